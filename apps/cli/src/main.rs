@@ -1,0 +1,3 @@
+//! The fireteam command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Finds, fetches and starts an OpenArena dedicated server.

@@ -1,0 +1,1 @@
+//! Curved patches and the collision facets cut from them.

@@ -1,0 +1,186 @@
+//! What is asked of a map and what it answers: sweeps, traces, and scenes in which doors and bodies stand.
+
+use glam::Vec3;
+
+use crate::contents::{Contents, SurfaceFlags};
+use crate::solids::Solids;
+use crate::units::{BrushId, EntityId, ModelId, PatchId};
+
+/// An upright box around a point that moves: a player's body, a grenade, or (all zero) a bullet.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Hull {
+    pub mins: Vec3,
+    pub maxs: Vec3,
+}
+
+impl Hull {
+    pub const POINT: Hull = Hull { mins: Vec3::ZERO, maxs: Vec3::ZERO };
+
+    pub const fn new(mins: Vec3, maxs: Vec3) -> Hull {
+        Hull { mins, maxs }
+    }
+}
+
+/// A question: what stops this hull on its way?
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sweep {
+    pub start: Vec3,
+    pub end: Vec3,
+    pub hull: Hull,
+    pub mask: Contents,
+}
+
+impl Sweep {
+    pub const fn ray(start: Vec3, end: Vec3, mask: Contents) -> Sweep {
+        Sweep { start, end, hull: Hull::POINT, mask }
+    }
+
+    pub const fn hull(start: Vec3, end: Vec3, hull: Hull, mask: Contents) -> Sweep {
+        Sweep { start, end, hull, mask }
+    }
+}
+
+/// What a sweep ended at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Struck {
+    #[default]
+    Nothing,
+    Brush(BrushId),
+    Patch(PatchId),
+    /// A player, or whatever else a game gave as a plain box.
+    Body,
+}
+
+/// The answer to a [`Sweep`].
+///
+/// With `start_solid` the hull began inside something; with `all_solid` it never got out, and `fraction` is 0.
+/// `normal`, `surface`, `contents` describe what was struck and are zero when nothing was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trace {
+    /// How much of the way was free, 0 to 1; the hull stops 1/8 unit short of what it strikes.
+    pub fraction: f32,
+    pub end: Vec3,
+    pub normal: Vec3,
+    /// Distance of the struck plane from the origin along `normal`.
+    pub dist: f32,
+    pub surface: SurfaceFlags,
+    pub contents: Contents,
+    pub start_solid: bool,
+    pub all_solid: bool,
+    pub struck: Struck,
+    /// The mover or body that was struck; none when it is the map itself.
+    pub entity: Option<EntityId>,
+}
+
+impl Trace {
+    /// A sweep that met nothing on its way to `end`.
+    pub const fn free(end: Vec3) -> Trace {
+        Trace {
+            fraction: 1.0,
+            end,
+            normal: Vec3::ZERO,
+            dist: 0.0,
+            surface: SurfaceFlags::NONE,
+            contents: Contents::NONE,
+            start_solid: false,
+            all_solid: false,
+            struck: Struck::Nothing,
+            entity: None,
+        }
+    }
+
+    pub fn is_hit(&self) -> bool {
+        self.fraction < 1.0 || self.start_solid
+    }
+}
+
+/// A brush model standing somewhere: a door half open, a lift on its way up, a turning blade.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    pub model: ModelId,
+    pub entity: EntityId,
+    pub origin: Vec3,
+    /// Pitch, yaw and roll in degrees.
+    pub angles: Vec3,
+    /// What it counts as in a mask before its own brushes are looked at; a door counts as everything.
+    pub contents: Contents,
+}
+
+/// A box that stands in the way: a player, as the engine links it into the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Body {
+    pub entity: EntityId,
+    pub origin: Vec3,
+    pub hull: Hull,
+    pub contents: Contents,
+}
+
+/// The map with everything that moves put where it is now (or is believed to be).
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    pub solids: &'a Solids,
+    pub placed: &'a [Placed],
+    pub bodies: &'a [Body],
+}
+
+impl<'a> Scene<'a> {
+    /// The bare map: nothing moves in it.
+    pub fn of(solids: &'a Solids) -> Scene<'a> {
+        Scene { solids, placed: &[], bodies: &[] }
+    }
+
+    /// What stops this hull: the map, a mover or a body, whichever comes first. `pass` is not in its own way.
+    pub fn sweep(&self, sweep: &Sweep, pass: Option<EntityId>) -> Trace {
+        let mut trace = self.solids.sweep(sweep);
+        if trace.fraction == 0.0 {
+            // Blocked at once by the map: the engine does not look at entities then.
+            return trace;
+        }
+        for placed in self.placed {
+            if Some(placed.entity) == pass || !placed.contents.meets(sweep.mask) {
+                continue;
+            }
+            trace.keep_nearer(self.solids.sweep_placed(placed, sweep), placed.entity);
+            if trace.all_solid {
+                return trace;
+            }
+        }
+        for body in self.bodies {
+            if Some(body.entity) == pass || !body.contents.meets(sweep.mask) {
+                continue;
+            }
+            trace.keep_nearer(crate::solids::sweep_body(body, sweep), body.entity);
+            if trace.all_solid {
+                return trace;
+            }
+        }
+        trace
+    }
+
+    /// What fills this point: the map's own contents and those of movers.
+    pub fn contents_at(&self, point: Vec3, pass: Option<EntityId>) -> Contents {
+        let mut contents = self.solids.contents_at(point);
+        for placed in self.placed {
+            if Some(placed.entity) != pass {
+                contents |= self.solids.contents_at_placed(placed, point);
+            }
+        }
+        contents
+    }
+}
+
+impl Trace {
+    fn keep_nearer(&mut self, other: Trace, entity: EntityId) {
+        let started_solid = self.start_solid;
+        if other.all_solid {
+            self.all_solid = true;
+            self.entity = Some(entity);
+        } else if other.start_solid {
+            self.start_solid = true;
+            self.entity = Some(entity);
+        }
+        if other.fraction < self.fraction {
+            *self = Trace { start_solid: started_solid | other.start_solid, entity: Some(entity), ..other };
+        }
+    }
+}

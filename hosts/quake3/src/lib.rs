@@ -1,0 +1,1 @@
+//! The Quake III game module.
