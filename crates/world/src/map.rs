@@ -4,10 +4,24 @@
 //! brushes from a caller; all fill the same [`Map`]. [`files`] finds maps in .pk3 archives and folders in the order
 //! the game searches them. Nothing here decides what is hit: that is [`crate::solids`].
 
+mod lump;
+
+pub mod bsp;
+pub mod entity;
+pub mod files;
+pub mod light;
+pub mod pk3;
+pub mod visibility;
+
 use glam::Vec3;
 
 use crate::contents::{Contents, SurfaceFlags};
+use crate::maths::dot;
 use crate::units::{BrushId, PatchId};
+
+pub use entity::{EntityError, EntityProblem};
+pub use files::{Files, FilesError};
+pub use pk3::{Pk3, Pk3Error};
 
 /// Everything known of a map before anything moves in it.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +82,8 @@ pub struct Patch {
     pub shader: u32,
 }
 
+/// The map itself, or a door, lift or trigger in it. The bounds are the file's; the engine grows them by a unit on
+/// every side before it uses them ([`Model::linked_bounds`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     pub mins: Vec3,
@@ -132,4 +148,89 @@ pub struct LightSample {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entity {
     pub pairs: Vec<(String, String)>,
+}
+
+impl Model {
+    /// Bounds as the engine hands them to a game: a unit larger on every side.
+    pub fn linked_bounds(&self) -> (Vec3, Vec3) {
+        (self.mins - Vec3::ONE, self.maxs + Vec3::ONE)
+    }
+}
+
+impl Tree {
+    /// The leaf a point lies in; a point on a splitting plane belongs to its front.
+    pub fn leaf_at(&self, planes: &[Plane], point: Vec3) -> &Leaf {
+        let mut child = 0;
+        while child >= 0 {
+            let node = &self.nodes[child as usize];
+            let plane = &planes[node.plane as usize];
+            child = node.children[usize::from(dot(plane.normal, point) - plane.dist < 0.0)];
+        }
+        &self.leafs[(-1 - child) as usize]
+    }
+
+    /// Brushes that reach into a leaf, in the order the engine tries them.
+    pub fn brushes_of(&self, leaf: &Leaf) -> &[BrushId] {
+        &self.leaf_brushes[leaf.brush_first as usize..][..leaf.brush_count as usize]
+    }
+
+    /// Patches that reach into a leaf, in the order the engine tries them.
+    pub fn patches_of(&self, leaf: &Leaf) -> &[PatchId] {
+        &self.leaf_patches[leaf.patch_first as usize..][..leaf.patch_count as usize]
+    }
+}
+
+/// Why a map could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum MapError {
+    #[error("{file}: {lump} lump, byte {offset}: {problem}")]
+    Bsp {
+        file: String,
+        /// Which of the parts listed in the file's header, or "header".
+        lump: &'static str,
+        /// Counted from the start of the file.
+        offset: u64,
+        problem: BspProblem,
+    },
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+/// What is wrong at a byte of a compiled map.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BspProblem {
+    #[error("not a compiled Quake III map: it does not begin with IBSP")]
+    NotBsp,
+    #[error("version {0}, only 46 (Quake III) is read")]
+    Version(i32),
+    #[error("the file ends inside its header of {needed} bytes")]
+    HeaderCut { needed: usize },
+    #[error("the lump's {length} bytes from {offset} reach past the end of the file at {file_length}")]
+    LumpOutside { offset: usize, length: usize, file_length: usize },
+    #[error("{length} bytes are no whole number of records of {record} bytes")]
+    PartialRecord { length: usize, record: usize },
+    #[error("the lump is empty, but a map needs it")]
+    Empty,
+    #[error("index {index}, but there are {count} {things}")]
+    Index { things: &'static str, index: i32, count: u32 },
+    #[error("{count} {things} from {first}, but there are {available}")]
+    Range { things: &'static str, first: i32, count: i32, available: u32 },
+    #[error("two lists share some {0}")]
+    Overlap(&'static str),
+    #[error("not a finite number")]
+    NotFinite,
+    #[error("a brush must begin with its six axial sides: -x, +x, -y, +y, -z, +z")]
+    NoBounds,
+    #[error("a patch of {width} x {height} with {points} points; both must be odd, 3 or more, 1024 points at most")]
+    PatchSize { width: i32, height: i32, points: u32 },
+    #[error("{cluster_count} rows of {row_bytes} bytes do not fit the {available} bytes there are")]
+    Visibility { cluster_count: u32, row_bytes: u32, available: usize },
+    #[error("this node has two parents")]
+    NodeTwice,
+    #[error("the tree is more than {} nodes deep here", bsp::TREE_DEPTH_MAX)]
+    TooDeep,
+    #[error("more than 65536 models")]
+    TooManyModels,
+    #[error(transparent)]
+    Entity(#[from] EntityProblem),
 }
