@@ -1,36 +1,403 @@
-//! What is solid: brushes and facets, asked with sweeps.
+//! What is solid: a map's brushes and curves, asked with sweeps.
+//!
+//! In: a [`Map`]. Out: the answers of Quake III's collision code to rays and swept boxes, an order of magnitude faster.
+//! Everything solid is laid out once as groups of eight planes ([`clip`]) under a wide box hierarchy ([`hierarchy`]).
+//! For compiled maps the tree the engine walks is kept too ([`tree`]): wherever a brush is met that the tree does not
+//! list everywhere ([`forgotten`]), the tree decides, so that we fly through the same holes as the engine.
+//!
+//! Cost: about 100 to 200 ns for a ray across a map, 40 ns for a grenade's step; `fireteam bench trace` prints both
+//! beside the engine's own.
+
+mod clip;
+mod forgotten;
+mod hierarchy;
+mod layout;
+mod nearest;
+mod simd;
+mod tree;
 
 use glam::Vec3;
 
-use crate::contents::Contents;
+use crate::contents::{Contents, SurfaceFlags};
 use crate::map::Map;
-use crate::trace::{Body, Placed, Sweep, Trace};
+use crate::maths::{axes, dot};
+use crate::trace::{Body, Hull, Placed, Struck, Sweep, Trace};
 use crate::units::ModelId;
 
+use clip::{Moving, PlaneGroup, contains_point};
+use hierarchy::{Child, Hierarchy, Root, Visit};
+use layout::Owner;
+use nearest::{Any, Closest, Nearest};
+use simd::{Lanes, Path, Work};
+use tree::EngineTree;
+
+/// A path is short, and its surroundings are searched at once, while none of its sides is longer than this: measured,
+/// near-to-far order pays beyond about two player widths.
+const SHORT: f32 = 64.0;
+
+/// All that is solid in a map, and what moves in it as separate models.
 #[derive(Clone, Debug)]
-pub struct Solids {}
+pub struct Solids {
+    path: Path,
+    groups: Vec<PlaneGroup>,
+    /// Surface flags, one a lane of `groups`.
+    surfaces: Vec<[u32; 8]>,
+    /// Which of `owners` each group belongs to.
+    owner_of_group: Vec<u32>,
+    owners: Vec<Owner>,
+    hierarchy: Hierarchy,
+    models: Vec<ModelSolids>,
+    tree: Option<EngineTree>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ModelSolids {
+    root: Root,
+    mins: Vec3,
+    maxs: Vec3,
+}
+
+/// Whose answers are wanted where a compiled tree and the geometry disagree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fidelity {
+    /// The engine's: brushes its tree forgot do not stop anything there.
+    Engine,
+    /// The geometry's: every brush is solid all through.
+    Geometry,
+}
 
 impl Solids {
-    pub fn build(_map: &Map) -> Solids {
-        Solids {}
+    /// The solids of a map as its game's engine sees them; a map without a compiled tree is plain geometry.
+    pub fn build(map: &Map) -> Solids {
+        Solids::with_fidelity(map, Fidelity::Engine)
     }
+
+    pub fn with_fidelity(map: &Map, fidelity: Fidelity) -> Solids {
+        layout::lay_out(map, fidelity, Path::detect())
+    }
+
+    /// The same solids, traced without instructions that only some CPUs have: slower, equal to the bit.
+    pub fn portable(mut self) -> Solids {
+        self.path = Path::Portable;
+        self
+    }
+
+    /// Bytes of everything a query may touch.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.groups[..])
+            + size_of_val(&self.surfaces[..])
+            + size_of_val(&self.owner_of_group[..])
+            + size_of_val(&self.owners[..])
+            + self.hierarchy.bytes()
+            + size_of_val(&self.models[..])
+            + self.tree.as_ref().map_or(0, EngineTree::bytes)
+    }
+
+    /// How many solids (brushes and facets) the engine's tree does not list everywhere they reach.
+    pub fn forgotten_count(&self) -> usize {
+        self.owners.iter().filter(|owner| owner.is_uncertain).count()
+    }
+
+    pub fn model_count(&self) -> usize {
+        self.models.len()
+    }
+
+    /// The box around a model as the map gives it, before it is placed anywhere.
+    pub fn bounds(&self, model: ModelId) -> (Vec3, Vec3) {
+        let model = &self.models[model.index()];
+        (model.mins, model.maxs)
+    }
+
+    /// What stops this hull in the bare map.
+    #[inline]
     pub fn sweep(&self, sweep: &Sweep) -> Trace {
-        Trace::free(sweep.end)
+        let moving = Moving::of(sweep);
+        let nearest = self.path.run(SweepModel { solids: self, model: ModelId::WORLD, moving: &moving });
+        self.trace(nearest, sweep)
     }
-    pub fn sweep_placed(&self, _placed: &Placed, sweep: &Sweep) -> Trace {
-        Trace::free(sweep.end)
+
+    /// Answers many sweeps; the same as asking one by one, with less to do between them.
+    pub fn sweep_all(&self, sweeps: &[Sweep], traces: &mut Vec<Trace>) {
+        traces.clear();
+        traces.reserve(sweeps.len());
+        self.path.run(SweepAll { solids: self, sweeps, traces });
     }
-    pub fn contents_at(&self, _point: Vec3) -> Contents {
-        Contents::NONE
+
+    /// Whether nothing at all is in the way.
+    #[inline]
+    pub fn is_clear(&self, sweep: &Sweep) -> bool {
+        let moving = Moving::of(sweep);
+        !self.path.run(Meets { solids: self, moving: &moving })
     }
-    pub fn contents_at_placed(&self, _placed: &Placed, _point: Vec3) -> Contents {
-        Contents::NONE
+
+    /// Answers many times whether nothing is in the way.
+    pub fn are_clear(&self, sweeps: &[Sweep], clear: &mut Vec<bool>) {
+        clear.clear();
+        clear.reserve(sweeps.len());
+        self.path.run(MeetsAll { solids: self, sweeps, clear });
     }
-    pub fn bounds(&self, _model: ModelId) -> (Vec3, Vec3) {
-        (Vec3::ZERO, Vec3::ZERO)
+
+    /// What stops this hull at a model that stands somewhere, perhaps turned.
+    pub fn sweep_placed(&self, placed: &Placed, sweep: &Sweep) -> Trace {
+        let local = Turned::of(placed).sweep_in(sweep);
+        let moving = Moving::of(&local);
+        let nearest = self.path.run(SweepModel { solids: self, model: placed.model, moving: &moving });
+        let mut trace = self.trace(nearest, sweep);
+        if trace.fraction < 1.0 && placed.angles != Vec3::ZERO {
+            trace.normal = Turned::of(placed).outwards(trace.normal);
+        }
+        trace
+    }
+
+    /// What fills this point of the bare map.
+    pub fn contents_at(&self, point: Vec3) -> Contents {
+        match &self.tree {
+            Some(tree) => {
+                let mut contents = Contents::NONE;
+                for listed in tree.listed_at(point) {
+                    if !listed.child.is_facet() && contains_point(&self.groups[listed.child.group_range()], point) {
+                        contents |= listed.contents;
+                    }
+                }
+                contents
+            }
+            None => self.contents_in(ModelId::WORLD, point),
+        }
+    }
+
+    /// What fills this point inside a model that stands somewhere.
+    pub fn contents_at_placed(&self, placed: &Placed, point: Vec3) -> Contents {
+        let local = Turned::of(placed).point_in(point);
+        self.contents_in(placed.model, local)
+    }
+
+    fn contents_in(&self, model: ModelId, point: Vec3) -> Contents {
+        let sweep = Sweep::ray(point, point, Contents::ALL);
+        let moving = Moving::of(&sweep);
+        self.path.run(Fill { solids: self, model, moving: &moving })
+    }
+
+    /// Puts into words what a search found.
+    #[inline(always)]
+    fn trace(&self, nearest: Nearest, sweep: &Sweep) -> Trace {
+        let mut trace = Trace::free(sweep.end);
+        trace.start_solid = nearest.start_solid;
+        trace.all_solid = nearest.all_solid;
+        if nearest.fraction == 1.0 {
+            return trace;
+        }
+        let (group, lane) = (nearest.plane as usize >> 3, nearest.plane as usize & 7);
+        let owner = &self.owners[self.owner_of_group[group] as usize];
+        trace.fraction = nearest.fraction;
+        trace.end = sweep.start + nearest.fraction * (sweep.end - sweep.start);
+        trace.contents = owner.contents;
+        trace.struck = owner.struck;
+        if !nearest.all_solid {
+            trace.normal = self.groups[group].normal(lane);
+            trace.dist = self.groups[group].dist[lane];
+            trace.surface = SurfaceFlags(self.surfaces[group][lane]);
+        }
+        trace
     }
 }
 
-pub fn sweep_body(_body: &Body, sweep: &Sweep) -> Trace {
-    Trace::free(sweep.end)
+/// One sweep through one model.
+struct SweepModel<'a> {
+    solids: &'a Solids,
+    model: ModelId,
+    moving: &'a Moving,
+}
+
+impl Work for SweepModel<'_> {
+    type Output = Nearest;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Nearest {
+        let SweepModel { solids, model, moving } = self;
+        let root = solids.models[model.index()].root;
+        let mut closest = Closest::new(&solids.groups, moving);
+        if is_short(moving) {
+            solids.hierarchy.around::<L>(root, moving, &mut closest);
+        } else {
+            solids.hierarchy.along::<L>(root, moving, &mut closest);
+        }
+        closest.certain().unwrap_or_else(|| solids.ask_tree::<L>(moving))
+    }
+}
+
+/// Any hit in the map itself.
+struct Meets<'a> {
+    solids: &'a Solids,
+    moving: &'a Moving,
+}
+
+impl Work for Meets<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> bool {
+        let Meets { solids, moving } = self;
+        let root = solids.models[ModelId::WORLD.index()].root;
+        let mut any = Any::new(&solids.groups, moving);
+        if is_short(moving) {
+            solids.hierarchy.around::<L>(root, moving, &mut any);
+        } else {
+            solids.hierarchy.along::<L>(root, moving, &mut any);
+        }
+        any.certain().unwrap_or_else(|| {
+            let nearest = solids.ask_tree::<L>(moving);
+            nearest.fraction < 1.0 || nearest.start_solid
+        })
+    }
+}
+
+struct SweepAll<'a> {
+    solids: &'a Solids,
+    sweeps: &'a [Sweep],
+    traces: &'a mut Vec<Trace>,
+}
+
+impl Work for SweepAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for sweep in self.sweeps {
+            let moving = Moving::of(sweep);
+            let one = SweepModel { solids: self.solids, model: ModelId::WORLD, moving: &moving };
+            self.traces.push(self.solids.trace(one.run::<L>(), sweep));
+        }
+    }
+}
+
+struct MeetsAll<'a> {
+    solids: &'a Solids,
+    sweeps: &'a [Sweep],
+    clear: &'a mut Vec<bool>,
+}
+
+impl Work for MeetsAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for sweep in self.sweeps {
+            let moving = Moving::of(sweep);
+            self.clear.push(!Meets { solids: self.solids, moving: &moving }.run::<L>());
+        }
+    }
+}
+
+/// Everything that fills one point of a model.
+struct Fill<'a> {
+    solids: &'a Solids,
+    model: ModelId,
+    moving: &'a Moving,
+}
+
+impl Work for Fill<'_> {
+    type Output = Contents;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Contents {
+        let mut filled = Filled { solids: self.solids, point: self.moving.start, contents: Contents::NONE };
+        self.solids.hierarchy.around::<L>(self.solids.models[self.model.index()].root, self.moving, &mut filled);
+        filled.contents
+    }
+}
+
+struct Filled<'a> {
+    solids: &'a Solids,
+    point: Vec3,
+    contents: Contents,
+}
+
+impl Visit for Filled<'_> {
+    #[inline(always)]
+    fn solid<L: Lanes>(&mut self, child: Child) -> f32 {
+        if !child.is_facet() && contains_point(&self.solids.groups[child.group_range()], self.point) {
+            let owner = self.solids.owner_of_group[child.group_first()];
+            self.contents |= self.solids.owners[owner as usize].contents;
+        }
+        1.0
+    }
+}
+
+impl Solids {
+    #[cold]
+    fn ask_tree<L: Lanes>(&self, moving: &Moving) -> Nearest {
+        let tree = self.tree.as_ref().expect("only solids of a map with a tree are ever uncertain");
+        tree.sweep::<L>(&self.groups, moving)
+    }
+}
+
+#[inline(always)]
+fn is_short(moving: &Moving) -> bool {
+    (moving.end - moving.start).abs().max_element() <= SHORT
+}
+
+/// A placed model's own frame.
+struct Turned {
+    origin: Vec3,
+    /// Rows that turn a world direction into the model's; none while it stands straight.
+    rows: Option<[Vec3; 3]>,
+}
+
+impl Turned {
+    fn of(placed: &Placed) -> Turned {
+        let rows = (placed.angles != Vec3::ZERO).then(|| {
+            let axes = axes(placed.angles.x, placed.angles.y, placed.angles.z);
+            [axes.forward, -axes.right, axes.up]
+        });
+        Turned { origin: placed.origin, rows }
+    }
+
+    fn point_in(&self, point: Vec3) -> Vec3 {
+        let moved = point - self.origin;
+        self.rows.map_or(moved, |rows| Vec3::from_array(rows.map(|row| dot(row, moved))))
+    }
+
+    /// The sweep as the model sees it: the box is centred first, then moved and turned about its centre.
+    fn sweep_in(&self, sweep: &Sweep) -> Sweep {
+        let centre = (sweep.hull.mins + sweep.hull.maxs) * 0.5;
+        let hull = Hull::new(sweep.hull.mins - centre, sweep.hull.maxs - centre);
+        let (start, end) = (self.point_in(sweep.start + centre), self.point_in(sweep.end + centre));
+        Sweep { start, end, hull, mask: sweep.mask }
+    }
+
+    fn outwards(&self, normal: Vec3) -> Vec3 {
+        self.rows.map_or(normal, |[x, y, z]| x * normal.x + y * normal.y + z * normal.z)
+    }
+}
+
+/// What stops this hull at a body: a box in the world, with nothing inside it.
+pub fn sweep_body(body: &Body, sweep: &Sweep) -> Trace {
+    let mut group = PlaneGroup::EMPTY;
+    for axis in 0..3 {
+        let normal = [Vec3::X, Vec3::Y, Vec3::Z][axis];
+        group.set(axis * 2, normal, body.hull.maxs[axis]);
+        group.set(axis * 2 + 1, -normal, -body.hull.mins[axis]);
+    }
+    let local = Turned { origin: body.origin, rows: None }.sweep_in(sweep);
+    let moving = Moving::of(&local);
+    let mut trace = Trace::free(sweep.end);
+    match clip::clip::<simd::Portable>(&[group], &moving, 1.0) {
+        clip::Clip::Miss => return trace,
+        clip::Clip::StartInside => {
+            trace.start_solid = true;
+            return trace;
+        }
+        clip::Clip::AllInside => {
+            (trace.start_solid, trace.all_solid, trace.fraction) = (true, true, 0.0);
+        }
+        clip::Clip::Enter { fraction, plane } => {
+            trace.fraction = fraction;
+            trace.normal = group.normal(plane as usize);
+            trace.dist = group.dist[plane as usize];
+        }
+    }
+    trace.end = sweep.start + trace.fraction * (sweep.end - sweep.start);
+    trace.contents = Contents::BODY;
+    trace.struck = Struck::Body;
+    trace
 }

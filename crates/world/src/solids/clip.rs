@@ -1,0 +1,193 @@
+//! Clipping a moving box against convex solids, by Quake's rules.
+//!
+//! A solid is a set of planes; the box becomes a point by moving each plane outwards by the box's reach along its
+//! normal. The point enters through the last plane it crosses inwards, stops 1/8 unit before it, and has missed if it
+//! left through another plane before. The rules at the edges (start inside, graze, both ends behind) are the engine's,
+//! and so is the order of every float operation: recorded traces must come out equal to the bit.
+//!
+//! Planes stand in groups of eight, column by column, for [`Lanes`].
+
+use glam::Vec3;
+
+use super::simd::Lanes;
+use crate::contents::Contents;
+use crate::maths::dot;
+use crate::trace::Sweep;
+
+/// How far before a surface a moving thing stops.
+pub(crate) const SURFACE_GAP: f32 = 0.125;
+
+/// Eight planes. Unused lanes hold a plane that has everything behind it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub(crate) struct PlaneGroup {
+    pub(crate) x: [f32; 8],
+    pub(crate) y: [f32; 8],
+    pub(crate) z: [f32; 8],
+    pub(crate) dist: [f32; 8],
+}
+
+impl PlaneGroup {
+    pub(crate) const EMPTY: PlaneGroup = PlaneGroup { x: [0.0; 8], y: [0.0; 8], z: [0.0; 8], dist: [f32::MAX; 8] };
+
+    pub(crate) fn set(&mut self, lane: usize, normal: Vec3, dist: f32) {
+        self.x[lane] = normal.x;
+        self.y[lane] = normal.y;
+        self.z[lane] = normal.z;
+        self.dist[lane] = dist;
+    }
+
+    pub(crate) fn normal(&self, lane: usize) -> Vec3 {
+        Vec3::new(self.x[lane], self.y[lane], self.z[lane])
+    }
+}
+
+/// A sweep made ready: the box centred on its path, as the engine does before it looks at any brush.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moving {
+    pub(crate) start: Vec3,
+    pub(crate) end: Vec3,
+    /// The box around the path, symmetric: from `-reach` to `reach` but for rounding.
+    pub(crate) low: Vec3,
+    pub(crate) high: Vec3,
+    pub(crate) is_point: bool,
+    pub(crate) mask: Contents,
+}
+
+impl Moving {
+    #[inline(always)]
+    pub(crate) fn of(sweep: &Sweep) -> Moving {
+        let (mins, maxs) = (sweep.hull.mins, sweep.hull.maxs);
+        let centre = (mins + maxs) * 0.5;
+        let (low, high) = (mins - centre, maxs - centre);
+        let is_point = low == Vec3::ZERO;
+        Moving { start: sweep.start + centre, end: sweep.end + centre, low, high, is_point, mask: sweep.mask }
+    }
+}
+
+/// What clipping one solid found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Clip {
+    Miss,
+    /// Entered at this fraction through this plane (counted over all the solid's groups).
+    Enter {
+        fraction: f32,
+        plane: u32,
+    },
+    /// Started inside, and gets out.
+    StartInside,
+    /// Started inside and stays there.
+    AllInside,
+}
+
+/// Distances of both ends of the path from eight planes moved outwards by the box.
+#[inline(always)]
+fn distances<L: Lanes>(group: &PlaneGroup, moving: &Moving) -> (L::F, L::F) {
+    let (x, y, z) = (L::load(&group.x), L::load(&group.y), L::load(&group.z));
+    let dot = |p: Vec3| {
+        let xy = L::add(L::mul(L::splat(p.x), x), L::mul(L::splat(p.y), y));
+        L::add(xy, L::mul(L::splat(p.z), z))
+    };
+    let mut dist = L::load(&group.dist);
+    if !moving.is_point {
+        let cx = L::mul(L::select_sign(x, L::splat(moving.high.x), L::splat(moving.low.x)), x);
+        let cy = L::mul(L::select_sign(y, L::splat(moving.high.y), L::splat(moving.low.y)), y);
+        let cz = L::mul(L::select_sign(z, L::splat(moving.high.z), L::splat(moving.low.z)), z);
+        dist = L::sub(dist, L::add(L::add(cx, cy), cz));
+    }
+    (L::sub(dot(moving.start), dist), L::sub(dot(moving.end), dist))
+}
+
+/// Clips the moving box against the solid bounded by `groups`. Fractions from `limit` on may come back as a miss.
+#[inline(always)]
+pub(crate) fn clip<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, limit: f32) -> Clip {
+    let zero = L::splat(0.0);
+    let gap = L::splat(SURFACE_GAP);
+    let (mut enter, mut leave) = (-1.0f32, 1.0f32);
+    let mut plane = 0;
+    let (mut starts_out, mut ends_out) = (0, 0);
+    for (index, group) in groups.iter().enumerate() {
+        let (d1, d2) = distances::<L>(group, moving);
+        let out1 = L::gt(d1, zero);
+        let in2 = L::le(d2, zero);
+        // Outside all the way, or moving away outside: this plane keeps the box clear of the solid.
+        let clear = L::and(out1, L::or(L::ge(d2, gap), L::ge(d2, d1)));
+        if L::bits(clear) != 0 {
+            return Clip::Miss;
+        }
+        starts_out |= L::bits(out1);
+        ends_out |= L::bits(in2) ^ 0xff;
+        let crossed = L::or(out1, L::gt(d2, zero));
+        let inwards = L::and(crossed, L::gt(d1, d2));
+        let outwards = L::without(crossed, inwards);
+        let span = L::sub(d1, d2);
+        if L::bits(inwards) != 0 {
+            let fractions = L::max(L::div(L::sub(d1, gap), span), zero);
+            let fractions = L::select(inwards, fractions, L::splat(-1.0));
+            let deepest = L::reduce_max(fractions);
+            if deepest > enter {
+                enter = deepest;
+                plane = index as u32 * 8 + L::bits(L::eq(fractions, L::splat(deepest))).trailing_zeros();
+            }
+        }
+        if L::bits(outwards) != 0 {
+            let fractions = L::min(L::div(L::add(d1, gap), span), L::splat(1.0));
+            leave = leave.min(L::reduce_min(L::select(outwards, fractions, L::splat(1.0))));
+        }
+    }
+    if starts_out == 0 {
+        return if ends_out == 0 { Clip::AllInside } else { Clip::StartInside };
+    }
+    if enter < leave && enter > -1.0 && enter <= limit { Clip::Enter { fraction: enter, plane } } else { Clip::Miss }
+}
+
+/// Whether a bullet's path meets the facet whose surface is lane 0 of `groups`, and how far along.
+///
+/// The engine has a rule of its own for points and curves: only the front counts, and the place where the path meets
+/// the surface has to be inside all borders, with no gap; only then is the end pulled back. Gives the fraction at which
+/// the surface itself is met, and the one where the bullet stops.
+#[inline(always)]
+pub(crate) fn pierce<L: Lanes>(groups: &[PlaneGroup], moving: &Moving) -> Option<(f32, f32)> {
+    /// What the engine writes for planes that the path never meets.
+    const NEVER: f32 = 99999.0;
+    let surface = &groups[0];
+    let (normal, dist) = (surface.normal(0), surface.dist[0]);
+    let (d1, d2) = (dot(moving.start, normal) - dist, dot(moving.end, normal) - dist);
+    if d1 <= 0.0 || d1 == d2 {
+        return None;
+    }
+    let met = d1 / (d1 - d2);
+    // Beyond the end, behind the start, or running away from the surface.
+    if met <= 0.0 || met > 1.0 {
+        return None;
+    }
+    let zero = L::splat(0.0);
+    for group in groups {
+        let (b1, b2) = distances::<L>(group, moving);
+        let crossing = L::div(b1, L::sub(b1, b2));
+        let usable = L::without(L::gt(crossing, zero), L::eq(b1, b2));
+        let crossing = L::select(usable, crossing, L::splat(NEVER));
+        let starts_out = L::gt(b1, zero);
+        let met = L::splat(met);
+        let too_late = L::and(starts_out, L::gt(crossing, met));
+        let too_soon = L::without(L::gt(met, crossing), starts_out);
+        if L::bits(L::or(too_late, too_soon)) != 0 {
+            return None;
+        }
+    }
+    Some((met, ((d1 - SURFACE_GAP) / (d1 - d2)).max(0.0)))
+}
+
+/// Whether a box that stands still is inside the solid (touching counts).
+#[inline(always)]
+pub(crate) fn contains_box<L: Lanes>(groups: &[PlaneGroup], moving: &Moving) -> bool {
+    groups.iter().all(|group| {
+        let (d1, _) = distances::<L>(group, moving);
+        L::bits(L::gt(d1, L::splat(0.0))) == 0
+    })
+}
+
+/// Whether a point is inside the solid (touching counts).
+pub(crate) fn contains_point(groups: &[PlaneGroup], point: Vec3) -> bool {
+    groups.iter().all(|group| (0..8).all(|lane| dot(point, group.normal(lane)) <= group.dist[lane]))
+}

@@ -1,0 +1,195 @@
+//! What was met first: the state of a search while it looks at one solid after another.
+//!
+//! The engine stops looking once something is in the way at the very start, so its answer there depends on which solid
+//! it looks at first. Solids are laid out in the order it lists them, and ties go to the earlier one.
+
+use super::clip::{Clip, Moving, PlaneGroup, clip, contains_box, pierce};
+use super::hierarchy::{Child, Visit};
+use super::simd::Lanes;
+
+/// The first thing met, and whether the path began inside something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Nearest {
+    pub(crate) fraction: f32,
+    /// The plane that was met: eight times its group plus its lane; meaningless while nothing was.
+    pub(crate) plane: u32,
+    pub(crate) start_solid: bool,
+    pub(crate) all_solid: bool,
+}
+
+/// Clips one solid by the rule for its kind.
+#[inline(always)]
+fn clip_child<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, child: Child, limit: f32) -> Clip {
+    let planes = &groups[child.group_range()];
+    if !child.is_facet() {
+        return clip::<L>(planes, moving, limit);
+    }
+    if moving.is_point {
+        return match pierce::<L>(planes, moving) {
+            Some((met, fraction)) if met <= limit => Clip::Enter { fraction, plane: 0 },
+            _ => Clip::Miss,
+        };
+    }
+    if moving.start == moving.end {
+        return if contains_box::<L>(planes, moving) { Clip::AllInside } else { Clip::Miss };
+    }
+    // A facet has no inside, and its back, the last plane, lets everything through.
+    match clip::<L>(planes, moving, limit) {
+        Clip::Enter { plane, .. } if plane as usize + 1 == child.plane_count() => Clip::Miss,
+        Clip::StartInside | Clip::AllInside => Clip::Miss,
+        met => met,
+    }
+}
+
+/// Searches a hierarchy for the first thing in the way.
+#[derive(Debug)]
+pub(crate) struct Closest<'a> {
+    groups: &'a [PlaneGroup],
+    moving: &'a Moving,
+    fraction: f32,
+    plane: u32,
+    /// First group of the earliest solid that the path begins inside and leaves.
+    inside_first: u32,
+    is_all_inside: bool,
+    /// Where the first solid was met that the engine may not know of there.
+    doubt: f32,
+}
+
+impl<'a> Closest<'a> {
+    #[inline(always)]
+    pub(crate) fn new(groups: &'a [PlaneGroup], moving: &'a Moving) -> Closest<'a> {
+        let far = u32::MAX;
+        Closest {
+            groups,
+            moving,
+            fraction: 1.0,
+            plane: far,
+            inside_first: far,
+            is_all_inside: false,
+            doubt: f32::INFINITY,
+        }
+    }
+
+    /// The answer, or none where only the engine's own tree can give it.
+    #[inline(always)]
+    pub(crate) fn certain(self) -> Option<Nearest> {
+        if self.doubt <= self.fraction {
+            return None;
+        }
+        let stops_at_once = self.fraction == 0.0;
+        let inside = self.inside_first != u32::MAX && (!stops_at_once || self.inside_first < self.plane >> 3);
+        Some(Nearest {
+            fraction: self.fraction,
+            plane: self.plane,
+            start_solid: self.is_all_inside || inside,
+            all_solid: self.is_all_inside,
+        })
+    }
+}
+
+impl Visit for Closest<'_> {
+    #[inline(always)]
+    fn solid<L: Lanes>(&mut self, child: Child) -> f32 {
+        let met = clip_child::<L>(self.groups, self.moving, child, self.fraction);
+        let first = child.group_first() as u32;
+        match met {
+            Clip::Miss => {}
+            Clip::Enter { fraction, .. } if child.is_uncertain() => self.doubt = self.doubt.min(fraction),
+            Clip::StartInside | Clip::AllInside if child.is_uncertain() => self.doubt = 0.0,
+            Clip::Enter { fraction, plane } => {
+                if fraction < self.fraction || (fraction == self.fraction && first < self.plane >> 3) {
+                    self.fraction = fraction;
+                    self.plane = first * 8 + plane;
+                    self.is_all_inside = false;
+                }
+            }
+            Clip::StartInside => self.inside_first = self.inside_first.min(first),
+            Clip::AllInside => {
+                if self.fraction > 0.0 || first < self.plane >> 3 {
+                    self.fraction = 0.0;
+                    self.plane = first * 8;
+                    self.is_all_inside = true;
+                }
+            }
+        }
+        self.fraction
+    }
+}
+
+/// Searches a hierarchy for anything in the way.
+#[derive(Debug)]
+pub(crate) struct Any<'a> {
+    groups: &'a [PlaneGroup],
+    moving: &'a Moving,
+    is_hit: bool,
+    is_doubtful: bool,
+}
+
+impl<'a> Any<'a> {
+    #[inline(always)]
+    pub(crate) fn new(groups: &'a [PlaneGroup], moving: &'a Moving) -> Any<'a> {
+        Any { groups, moving, is_hit: false, is_doubtful: false }
+    }
+
+    /// Whether anything was met, or none where only the engine's own tree can tell.
+    #[inline(always)]
+    pub(crate) fn certain(self) -> Option<bool> {
+        if !self.is_hit && self.is_doubtful { None } else { Some(self.is_hit) }
+    }
+}
+
+impl Visit for Any<'_> {
+    #[inline(always)]
+    fn solid<L: Lanes>(&mut self, child: Child) -> f32 {
+        if clip_child::<L>(self.groups, self.moving, child, 1.0) == Clip::Miss {
+            return 1.0;
+        }
+        if child.is_uncertain() {
+            self.is_doubtful = true;
+            return 1.0;
+        }
+        self.is_hit = true;
+        -1.0
+    }
+}
+
+/// Looks at solids in the order the engine does, and stops where it stops.
+#[derive(Debug)]
+pub(crate) struct InOrder<'a> {
+    groups: &'a [PlaneGroup],
+    moving: &'a Moving,
+    nearest: Nearest,
+}
+
+impl<'a> InOrder<'a> {
+    pub(crate) fn new(groups: &'a [PlaneGroup], moving: &'a Moving) -> InOrder<'a> {
+        let nearest = Nearest { fraction: 1.0, plane: u32::MAX, start_solid: false, all_solid: false };
+        InOrder { groups, moving, nearest }
+    }
+
+    pub(crate) fn fraction(&self) -> f32 {
+        self.nearest.fraction
+    }
+
+    pub(crate) fn into_nearest(self) -> Nearest {
+        self.nearest
+    }
+
+    #[inline(always)]
+    pub(crate) fn solid<L: Lanes>(&mut self, child: Child) {
+        let first = child.group_first() as u32;
+        match clip_child::<L>(self.groups, self.moving, child, self.nearest.fraction) {
+            Clip::Miss => {}
+            Clip::Enter { fraction, plane } => {
+                if fraction < self.nearest.fraction {
+                    self.nearest.fraction = fraction;
+                    self.nearest.plane = first * 8 + plane;
+                }
+            }
+            Clip::StartInside => self.nearest.start_solid = true,
+            Clip::AllInside => {
+                self.nearest = Nearest { fraction: 0.0, plane: first * 8, start_solid: true, all_solid: true };
+            }
+        }
+    }
+}

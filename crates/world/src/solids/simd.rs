@@ -1,0 +1,318 @@
+//! Eight floats at a time: AVX2 where the CPU has it, plain arrays elsewhere, with the same bits from both.
+//!
+//! Every tracing routine is written once over [`Lanes`]. No operation here fuses or reorders, so IEEE arithmetic makes
+//! the two implementations agree to the last bit; `fast_and_portable_paths_agree` in the tests of `solids` checks it.
+//! This is the only module of the crate that contains `unsafe`: intrinsics, and the jump into code compiled for AVX2.
+
+/// What the tracers need of eight lanes. Comparisons are false for NaN, `min`/`max` follow the second operand then,
+/// as the x86 instructions do.
+pub(crate) trait Lanes: Copy {
+    type F: Copy;
+    type M: Copy;
+
+    fn splat(x: f32) -> Self::F;
+    fn load(x: &[f32; 8]) -> Self::F;
+    fn store(x: Self::F) -> [f32; 8];
+    fn add(a: Self::F, b: Self::F) -> Self::F;
+    fn sub(a: Self::F, b: Self::F) -> Self::F;
+    fn mul(a: Self::F, b: Self::F) -> Self::F;
+    fn div(a: Self::F, b: Self::F) -> Self::F;
+    fn min(a: Self::F, b: Self::F) -> Self::F;
+    fn max(a: Self::F, b: Self::F) -> Self::F;
+    fn gt(a: Self::F, b: Self::F) -> Self::M;
+    fn ge(a: Self::F, b: Self::F) -> Self::M;
+    fn le(a: Self::F, b: Self::F) -> Self::M;
+    fn eq(a: Self::F, b: Self::F) -> Self::M;
+    fn and(a: Self::M, b: Self::M) -> Self::M;
+    fn or(a: Self::M, b: Self::M) -> Self::M;
+    /// `b` without `a`.
+    fn without(b: Self::M, a: Self::M) -> Self::M;
+    /// `yes` where the mask is set, `no` elsewhere.
+    fn select(mask: Self::M, yes: Self::F, no: Self::F) -> Self::F;
+    /// `negative` where the sign bit of `by` is set, `positive` elsewhere.
+    fn select_sign(by: Self::F, negative: Self::F, positive: Self::F) -> Self::F;
+    /// One bit a lane, lane 0 lowest.
+    fn bits(mask: Self::M) -> u32;
+    /// Lanes of `words` that share a bit with `mask`.
+    fn meets(words: &[u32; 8], mask: u32) -> Self::M;
+    /// The greatest lane.
+    fn reduce_max(x: Self::F) -> f32;
+    /// The least lane.
+    fn reduce_min(x: Self::F) -> f32;
+}
+
+/// Plain arrays: compiles for any CPU.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+#[inline(always)]
+fn zip(a: [f32; 8], b: [f32; 8], f: impl Fn(f32, f32) -> f32) -> [f32; 8] {
+    std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+#[inline(always)]
+fn compare(a: [f32; 8], b: [f32; 8], f: impl Fn(f32, f32) -> bool) -> [bool; 8] {
+    std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+impl Lanes for Portable {
+    type F = [f32; 8];
+    type M = [bool; 8];
+
+    #[inline(always)]
+    fn splat(x: f32) -> [f32; 8] {
+        [x; 8]
+    }
+    #[inline(always)]
+    fn load(x: &[f32; 8]) -> [f32; 8] {
+        *x
+    }
+    #[inline(always)]
+    fn store(x: [f32; 8]) -> [f32; 8] {
+        x
+    }
+    #[inline(always)]
+    fn add(a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        zip(a, b, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn sub(a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        zip(a, b, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn mul(a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        zip(a, b, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn div(a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        zip(a, b, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn min(a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        zip(a, b, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
+    fn max(a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        zip(a, b, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    fn gt(a: [f32; 8], b: [f32; 8]) -> [bool; 8] {
+        compare(a, b, |a, b| a > b)
+    }
+    #[inline(always)]
+    fn ge(a: [f32; 8], b: [f32; 8]) -> [bool; 8] {
+        compare(a, b, |a, b| a >= b)
+    }
+    #[inline(always)]
+    fn le(a: [f32; 8], b: [f32; 8]) -> [bool; 8] {
+        compare(a, b, |a, b| a <= b)
+    }
+    #[inline(always)]
+    fn eq(a: [f32; 8], b: [f32; 8]) -> [bool; 8] {
+        compare(a, b, |a, b| a == b)
+    }
+    #[inline(always)]
+    fn and(a: [bool; 8], b: [bool; 8]) -> [bool; 8] {
+        std::array::from_fn(|i| a[i] & b[i])
+    }
+    #[inline(always)]
+    fn or(a: [bool; 8], b: [bool; 8]) -> [bool; 8] {
+        std::array::from_fn(|i| a[i] | b[i])
+    }
+    #[inline(always)]
+    fn without(b: [bool; 8], a: [bool; 8]) -> [bool; 8] {
+        std::array::from_fn(|i| b[i] & !a[i])
+    }
+    #[inline(always)]
+    fn select(mask: [bool; 8], yes: [f32; 8], no: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| if mask[i] { yes[i] } else { no[i] })
+    }
+    #[inline(always)]
+    fn select_sign(by: [f32; 8], negative: [f32; 8], positive: [f32; 8]) -> [f32; 8] {
+        std::array::from_fn(|i| if by[i].is_sign_negative() { negative[i] } else { positive[i] })
+    }
+    #[inline(always)]
+    fn bits(mask: [bool; 8]) -> u32 {
+        mask.iter().enumerate().fold(0, |bits, (i, &set)| bits | (u32::from(set) << i))
+    }
+    #[inline(always)]
+    fn meets(words: &[u32; 8], mask: u32) -> [bool; 8] {
+        std::array::from_fn(|i| words[i] & mask != 0)
+    }
+    #[inline(always)]
+    fn reduce_max(x: [f32; 8]) -> f32 {
+        x.into_iter().fold(f32::NEG_INFINITY, f32::max)
+    }
+    #[inline(always)]
+    fn reduce_min(x: [f32; 8]) -> f32 {
+        x.into_iter().fold(f32::INFINITY, f32::min)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::Lanes;
+    use std::arch::x86_64::*;
+
+    /// AVX2 registers. Its methods may only run on a CPU that has AVX2; see [`super::Path`], the one door to them.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Avx2;
+
+    // SAFETY (all of this block): the intrinsics need AVX2, and every caller is reached through `Path::detect`, which
+    // hands out `Path::Avx2` only after asking the CPU. Loads and stores are unaligned ones on whole `[f32; 8]`s.
+    #[allow(clippy::undocumented_unsafe_blocks)]
+    impl Lanes for Avx2 {
+        type F = __m256;
+        type M = __m256;
+
+        #[inline(always)]
+        fn splat(x: f32) -> __m256 {
+            unsafe { _mm256_set1_ps(x) }
+        }
+        #[inline(always)]
+        fn load(x: &[f32; 8]) -> __m256 {
+            unsafe { _mm256_loadu_ps(x.as_ptr()) }
+        }
+        #[inline(always)]
+        fn store(x: __m256) -> [f32; 8] {
+            let mut out = [0.0; 8];
+            unsafe { _mm256_storeu_ps(out.as_mut_ptr(), x) };
+            out
+        }
+        #[inline(always)]
+        fn add(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_add_ps(a, b) }
+        }
+        #[inline(always)]
+        fn sub(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_sub_ps(a, b) }
+        }
+        #[inline(always)]
+        fn mul(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_mul_ps(a, b) }
+        }
+        #[inline(always)]
+        fn div(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_div_ps(a, b) }
+        }
+        #[inline(always)]
+        fn min(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_min_ps(a, b) }
+        }
+        #[inline(always)]
+        fn max(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_max_ps(a, b) }
+        }
+        #[inline(always)]
+        fn gt(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_cmp_ps::<_CMP_GT_OQ>(a, b) }
+        }
+        #[inline(always)]
+        fn ge(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_cmp_ps::<_CMP_GE_OQ>(a, b) }
+        }
+        #[inline(always)]
+        fn le(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(a, b) }
+        }
+        #[inline(always)]
+        fn eq(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_cmp_ps::<_CMP_EQ_OQ>(a, b) }
+        }
+        #[inline(always)]
+        fn and(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_and_ps(a, b) }
+        }
+        #[inline(always)]
+        fn or(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_or_ps(a, b) }
+        }
+        #[inline(always)]
+        fn without(b: __m256, a: __m256) -> __m256 {
+            unsafe { _mm256_andnot_ps(a, b) }
+        }
+        #[inline(always)]
+        fn select(mask: __m256, yes: __m256, no: __m256) -> __m256 {
+            unsafe { _mm256_blendv_ps(no, yes, mask) }
+        }
+        #[inline(always)]
+        fn select_sign(by: __m256, negative: __m256, positive: __m256) -> __m256 {
+            unsafe { _mm256_blendv_ps(positive, negative, by) }
+        }
+        #[inline(always)]
+        fn bits(mask: __m256) -> u32 {
+            unsafe { _mm256_movemask_ps(mask) as u32 }
+        }
+        #[inline(always)]
+        fn meets(words: &[u32; 8], mask: u32) -> __m256 {
+            unsafe {
+                let words = _mm256_loadu_si256(words.as_ptr().cast());
+                let shared = _mm256_and_si256(words, _mm256_set1_epi32(mask as i32));
+                let none = _mm256_cmpeq_epi32(shared, _mm256_setzero_si256());
+                _mm256_castsi256_ps(_mm256_xor_si256(none, _mm256_set1_epi32(-1)))
+            }
+        }
+        #[inline(always)]
+        fn reduce_max(x: __m256) -> f32 {
+            unsafe {
+                let half = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+                let pair = _mm_max_ps(half, _mm_movehl_ps(half, half));
+                _mm_cvtss_f32(_mm_max_ss(pair, _mm_shuffle_ps::<1>(pair, pair)))
+            }
+        }
+        #[inline(always)]
+        fn reduce_min(x: __m256) -> f32 {
+            unsafe {
+                let half = _mm_min_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+                let pair = _mm_min_ps(half, _mm_movehl_ps(half, half));
+                _mm_cvtss_f32(_mm_min_ss(pair, _mm_shuffle_ps::<1>(pair, pair)))
+            }
+        }
+    }
+}
+
+/// Which implementation a set of solids uses, chosen once when they are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Path {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+}
+
+impl Path {
+    /// The fastest this CPU can run.
+    pub(crate) fn detect() -> Path {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") {
+            return Path::Avx2;
+        }
+        Path::Portable
+    }
+
+    /// Runs `work` compiled for this path.
+    #[inline(always)]
+    pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
+        match self {
+            Path::Portable => work.run::<Portable>(),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Path::Avx2` exists only where `detect` found AVX2 and BMI1.
+            Path::Avx2 => unsafe { run_avx2(work) },
+        }
+    }
+}
+
+/// A piece of tracing that can be compiled for either path. `run` must be `#[inline(always)]`, or it would not be
+/// compiled with the path's instructions.
+pub(crate) trait Work {
+    type Output;
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1")]
+fn run_avx2<W: Work>(work: W) -> W::Output {
+    work.run::<Avx2>()
+}
