@@ -16,6 +16,8 @@ pub mod patch;
 pub mod solids;
 pub mod trace;
 
+pub mod movement;
+
 pub use contents::{Contents, SurfaceFlags};
 pub use glam::Vec3;
 pub use map::Map;
