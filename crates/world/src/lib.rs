@@ -18,7 +18,12 @@ pub mod trace;
 
 pub mod movement;
 
+pub mod flight;
+pub mod game;
+pub mod mover;
+
 pub use contents::{Contents, SurfaceFlags};
+pub use game::Game;
 pub use glam::Vec3;
 pub use map::Map;
 pub use solids::Solids;
