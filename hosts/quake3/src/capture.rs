@@ -1,0 +1,176 @@
+//! Capture mode: answers the requests of an asking program, one after another, between two frames of the game.
+//!
+//! While no drive is under way the engine stands still in [`before_frame`], waiting for the next request; so time in
+//! the game passes only when it is asked for. When the asking program is gone, the server quits.
+
+mod drive;
+mod look;
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use fireteam_openarena::capture::rows::{Head, TraceAnswer};
+use fireteam_openarena::capture::wire::{self, Answer, Request};
+use fireteam_world::{Contents, SurfaceFlags, Sweep};
+
+use crate::abi;
+use crate::engine::{Engine, Game};
+use crate::wrap::Stock;
+use drive::Driving;
+
+/// Items have dropped to the floor, doors have their triggers and frames their length by then.
+const SETTLED_MS: i32 = 1500;
+
+/// Level time of the frame before and of the one to come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    pub(crate) last: i32,
+    pub(crate) now: i32,
+}
+
+/// Everything capture mode owns, so that frames which call the engine own nothing.
+#[derive(Debug)]
+pub(crate) struct Capture {
+    socket: String,
+    stream: Option<UnixStream>,
+    request: Request,
+    answer: Answer,
+    driving: Option<Driving>,
+    is_over: bool,
+}
+
+impl Capture {
+    /// Owned by whoever gets the pointer: `wrap` frees it.
+    pub(crate) fn make(socket: &str) -> *mut Capture {
+        Box::into_raw(Box::new(Capture {
+            socket: socket.to_owned(),
+            stream: None,
+            request: Request::Head,
+            answer: Answer::Refused(String::new()),
+            driving: None,
+            is_over: false,
+        }))
+    }
+
+    /// Waits for the next request. Makes no engine call, so a panic may be caught here.
+    fn listen(&mut self) -> io::Result<()> {
+        guarded(|| {
+            let stream = match &mut self.stream {
+                Some(stream) => stream,
+                None => self.stream.insert(UnixStream::connect(&self.socket)?),
+            };
+            self.request = wire::receive(stream)?;
+            Ok(())
+        })
+    }
+
+    fn reply(&mut self) -> io::Result<()> {
+        guarded(|| {
+            let stream = self.stream.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+            wire::send(stream, &self.answer)
+        })
+    }
+}
+
+/// A panic becomes an error, as everything that ends a capture.
+fn guarded(work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(io::Error::other("panic")))
+}
+
+pub(crate) fn before_frame(capture: &mut Capture, engine: Engine, stock: Stock, game: Game, times: Times) {
+    if times.now < SETTLED_MS {
+        return;
+    }
+    while capture.driving.is_none() && !capture.is_over {
+        if capture.listen().is_err() {
+            end(capture, engine);
+            return;
+        }
+        let is_answered = serve(capture, engine, stock, game, times);
+        if is_answered && capture.reply().is_err() {
+            end(capture, engine);
+        }
+    }
+    if let Some(driving) = &capture.driving {
+        driving.press(engine, times);
+    }
+}
+
+pub(crate) fn after_frame(capture: &mut Capture, engine: Engine, game: Game, times: Times) {
+    let Some(driving) = &mut capture.driving else { return };
+    driving.record(engine, game, times.now);
+    if !driving.is_over() {
+        return;
+    }
+    driving.drop_clients(engine);
+    let replied = guarded(|| {
+        capture.answer = Answer::Drive(capture.driving.take().map(Driving::into_frames).unwrap_or_default());
+        Ok(())
+    });
+    if replied.and_then(|()| capture.reply()).is_err() {
+        end(capture, engine);
+    }
+}
+
+/// Carries out `capture.request`; false if its answer has to wait for frames of the game.
+///
+/// Room for the answer is made in `capture` first, then filled by functions that own nothing.
+fn serve(capture: &mut Capture, engine: Engine, stock: Stock, game: Game, times: Times) -> bool {
+    let Capture { request, answer, driving, .. } = capture;
+    match request {
+        Request::Head => {
+            *answer = Answer::Head(Head { frame_ms: times.now - times.last, ..Head::default() });
+            if let Answer::Head(head) = answer {
+                look::describe(engine, head);
+            }
+        }
+        Request::Entities => *answer = Answer::Entities(look::entities(&game)),
+        Request::Traces(sweeps) => {
+            *answer = Answer::Traces(vec![TraceAnswer::default(); sweeps.len()]);
+            if let Answer::Traces(answers) = answer {
+                trace_all(engine, sweeps, answers);
+            }
+        }
+        Request::Contents(points) => {
+            *answer = Answer::Contents(vec![0; points.len()]);
+            if let Answer::Contents(answers) = answer {
+                points.iter().zip(answers).for_each(|(&point, answer)| *answer = engine.point_contents(point));
+            }
+        }
+        Request::Sight(pairs) => {
+            *answer = Answer::Sight(vec![false; pairs.len()]);
+            if let Answer::Sight(answers) = answer {
+                pairs.iter().zip(answers).for_each(|(&(a, b), answer)| *answer = engine.in_pvs(a, b));
+            }
+        }
+        Request::Drive(drive) => match drive::start(driving, drive, engine, stock, game, times) {
+            Ok(()) => return false,
+            Err(reason) => *answer = Answer::Refused(reason.to_owned()),
+        },
+    }
+    true
+}
+
+fn trace_all(engine: Engine, sweeps: &[Sweep], answers: &mut [TraceAnswer]) {
+    for (sweep, answer) in sweeps.iter().zip(answers) {
+        let trace = engine.trace(sweep, abi::ENTITY_NONE);
+        *answer = TraceAnswer {
+            fraction: trace.fraction,
+            end: trace.end.into(),
+            normal: trace.normal.into(),
+            dist: trace.dist,
+            surface: SurfaceFlags(trace.surface as u32),
+            contents: Contents(trace.contents as u32),
+            entity: trace.entity as u16,
+            start_solid: trace.start_solid != 0,
+            all_solid: trace.all_solid != 0,
+        };
+    }
+}
+
+fn end(capture: &mut Capture, engine: Engine) {
+    capture.is_over = true;
+    capture.driving = None;
+    engine.append_console_command(c"quit\n");
+}

@@ -1,0 +1,159 @@
+//! The engine's calls with types, and the game's memory with bounds.
+//!
+//! An engine call may leave by `longjmp` (the engine's error path), so no frame below a call owns anything that would
+//! have to be dropped: callers pass slices and plain values, and keep what they own in `capture::Capture`, which lives
+//! as long as the module.
+
+use std::ffi::CStr;
+
+use fireteam_world::{Sweep, Vec3};
+
+use crate::abi::{self, Client, Entity, PlayerState, Syscall, UserCommand, call};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Engine {
+    syscall: Syscall,
+}
+
+impl Engine {
+    /// `syscall` must be what the engine gave to `dllEntry`.
+    pub(crate) fn new(syscall: Syscall) -> Engine {
+        Engine { syscall }
+    }
+
+    pub(crate) fn syscall(self) -> Syscall {
+        self.syscall
+    }
+
+    pub(crate) fn print(self, text: &CStr) {
+        // SAFETY: PRINT reads a C string.
+        unsafe { (self.syscall)(call::PRINT, text.as_ptr()) };
+    }
+
+    /// The value of a cvar, cut to `buffer`; empty if there is none.
+    pub(crate) fn cvar<'a>(self, name: &CStr, buffer: &'a mut [u8; 256]) -> &'a str {
+        // SAFETY: the engine writes at most 256 bytes, the last of them zero.
+        unsafe { (self.syscall)(call::CVAR_STRING, name.as_ptr(), buffer.as_mut_ptr(), buffer.len() as isize) };
+        CStr::from_bytes_until_nul(buffer).ok().and_then(|text| text.to_str().ok()).unwrap_or("")
+    }
+
+    pub(crate) fn append_console_command(self, text: &CStr) {
+        // SAFETY: reads a C string.
+        unsafe { (self.syscall)(call::SEND_CONSOLE_COMMAND, abi::EXEC_APPEND, text.as_ptr()) };
+    }
+
+    pub(crate) fn trace(self, sweep: &Sweep, pass: i32) -> abi::Trace {
+        let mut trace = abi::Trace::default();
+        let (start, end) = (sweep.start.to_array(), sweep.end.to_array());
+        let (mins, maxs) = (sweep.hull.mins.to_array(), sweep.hull.maxs.to_array());
+        // SAFETY: TRACE fills one `trace_t` and reads four vectors; all live until it returns.
+        unsafe {
+            (self.syscall)(
+                call::TRACE,
+                &raw mut trace,
+                start.as_ptr(),
+                mins.as_ptr(),
+                maxs.as_ptr(),
+                end.as_ptr(),
+                pass as isize,
+                sweep.mask.0 as isize,
+            );
+        }
+        trace
+    }
+
+    pub(crate) fn point_contents(self, point: Vec3) -> i32 {
+        let point = point.to_array();
+        // SAFETY: reads one vector.
+        unsafe { (self.syscall)(call::POINT_CONTENTS, point.as_ptr(), abi::ENTITY_NONE as isize) as i32 }
+    }
+
+    /// Both points must lie inside the map: the engine looks up their clusters unchecked.
+    pub(crate) fn in_pvs(self, a: Vec3, b: Vec3) -> bool {
+        let (a, b) = (a.to_array(), b.to_array());
+        // SAFETY: reads two vectors.
+        unsafe { (self.syscall)(call::IN_PVS, a.as_ptr(), b.as_ptr()) as i32 != 0 }
+    }
+
+    pub(crate) fn link(self, entity: *mut Entity) {
+        // SAFETY: `entity` comes from `Game::entity_pointer`, an element of the game's own table.
+        unsafe { (self.syscall)(call::LINK_ENTITY, entity) };
+    }
+
+    /// A free client slot, taken.
+    pub(crate) fn allocate_client(self) -> Option<usize> {
+        // SAFETY: takes no argument.
+        usize::try_from(unsafe { (self.syscall)(call::BOT_ALLOCATE_CLIENT) as i32 }).ok()
+    }
+
+    pub(crate) fn set_userinfo(self, client: usize, userinfo: &CStr) {
+        // SAFETY: reads a C string for a client slot the engine gave us.
+        unsafe { (self.syscall)(call::SET_USERINFO, client as isize, userinfo.as_ptr()) };
+    }
+
+    /// Calls back into `vmMain` before it returns.
+    pub(crate) fn drop_client(self, client: usize, reason: &CStr) {
+        // SAFETY: reads a C string for a client slot the engine gave us.
+        unsafe { (self.syscall)(call::DROP_CLIENT, client as isize, reason.as_ptr()) };
+    }
+
+    /// Throws away what the server had to say to a client; without this it is dropped after 64 messages.
+    pub(crate) fn drain_messages(self, client: usize) {
+        let mut buffer = [0u8; 1024];
+        // SAFETY: the engine writes at most 1024 bytes.
+        while unsafe {
+            (self.syscall)(call::BOT_GET_MESSAGE, client as isize, buffer.as_mut_ptr(), buffer.len() as isize) as i32
+        } != 0
+        {}
+    }
+
+    /// Calls back into `vmMain` before it returns.
+    pub(crate) fn press(self, client: usize, command: &UserCommand) {
+        // SAFETY: reads one `usercmd_t`.
+        unsafe { (self.syscall)(call::BOT_USER_COMMAND, client as isize, &raw const *command) };
+    }
+}
+
+/// The game's tables, as the stock module announced them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Game {
+    pub(crate) entities: *mut Entity,
+    pub(crate) entity_count: usize,
+    pub(crate) clients: *mut Client,
+}
+
+impl Game {
+    pub(crate) fn entity_pointer(&self, index: usize) -> *mut Entity {
+        assert!(index < self.entity_count, "entity {index} of {}", self.entity_count);
+        // SAFETY: the stock module announced `entity_count` entities of this size (`wrap::fits`).
+        unsafe { self.entities.add(index) }
+    }
+
+    /// The entity as it is now; the reference must not outlive the next call into engine or game.
+    pub(crate) fn entity(&self, index: usize) -> &Entity {
+        // SAFETY: in bounds as above; the game's memory is plain old data and nothing else runs while we look.
+        unsafe { &*self.entity_pointer(index) }
+    }
+
+    /// Not while another reference from here is alive.
+    pub(crate) fn entity_mut(&mut self, index: usize) -> &mut Entity {
+        // SAFETY: as in `entity`; `&mut self` keeps a second borrow through this value away.
+        unsafe { &mut *self.entity_pointer(index) }
+    }
+
+    pub(crate) fn player(&self, index: usize) -> &PlayerState {
+        assert!(index < abi::CLIENTS_MAX, "client {index}");
+        // SAFETY: the game keeps 64 clients of this size in one table.
+        unsafe { &(*self.clients.add(index)).player }
+    }
+
+    pub(crate) fn player_mut(&mut self, index: usize) -> &mut PlayerState {
+        assert!(index < abi::CLIENTS_MAX, "client {index}");
+        // SAFETY: as in `player`.
+        unsafe { &mut (*self.clients.add(index)).player }
+    }
+
+    pub(crate) fn is_in_use(&self, index: usize) -> bool {
+        index < self.entity_count && self.entity(index).in_use != 0
+    }
+}
