@@ -21,6 +21,8 @@ mod fall;
 mod footfall;
 mod ground;
 mod ladder;
+#[cfg(test)]
+mod movement_test;
 mod rules;
 mod slide;
 mod stance;
