@@ -17,6 +17,7 @@ use glam::Vec3;
 
 use crate::contents::{Contents, SurfaceFlags};
 use crate::maths::dot;
+use crate::patch::PatchError;
 use crate::units::{BrushId, PatchId};
 
 pub use entity::{EntityError, EntityProblem};
@@ -223,6 +224,8 @@ pub enum BspProblem {
     NoBounds,
     #[error("a patch of {width} x {height} with {points} points; both must be odd, 3 or more, 1024 points at most")]
     PatchSize { width: i32, height: i32, points: u32 },
+    #[error(transparent)]
+    Patch(#[from] PatchError),
     #[error("{cluster_count} rows of {row_bytes} bytes do not fit the {available} bytes there are")]
     Visibility { cluster_count: u32, row_bytes: u32, available: usize },
     #[error("this node has two parents")]

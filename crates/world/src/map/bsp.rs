@@ -1,7 +1,8 @@
 //! Compiled Quake III maps: an IBSP version 46 file becomes a [`Map`].
 //!
 //! In: the bytes of a .bsp file. Out: the tables of a [`Map`], every index in them valid, every number finite, the
-//! tree free of loops and no deeper than [`TREE_DEPTH_MAX`]; or an error with file, lump and byte.
+//! tree free of loops and no deeper than [`TREE_DEPTH_MAX`], every patch one that can be cut into facets; or an error
+//! with file, lump and byte.
 //! Lists that overlap are refused as well: no compiler makes them, and a small file could ask for a huge table by them.
 //!
 //! The engine collides with brushes and curved patches only, so flat faces and meshes are dropped. Model 0 gets what the
@@ -16,6 +17,7 @@ use super::{
     entity,
 };
 use crate::contents::{Contents, SurfaceFlags};
+use crate::patch;
 use crate::units::{BrushId, ModelId, PatchId};
 
 /// Deepest tree accepted; the deepest of OpenArena's 72 maps is 74. Recursive walks rely on it.
@@ -238,8 +240,10 @@ fn read_patches(lumps: &Lumps<'_>, shader_count: u32) -> Result<(Vec<Patch>, Vec
         let (width, height) = (width as u32, height as u32);
         let points = vertices[first as usize..(first + width * height) as usize].iter();
         let points = points.map(|vertex| { *vertex }.vector()).collect::<Result<_, _>>()?;
+        let patch = Patch { width, height, points, shader };
+        patch::check(&patch).map_err(|error| start.error(BspProblem::Patch(error)))?;
         patch_of_surface.push(Some(PatchId(patches.len() as u32)));
-        patches.push(Patch { width, height, points, shader });
+        patches.push(patch);
     }
     Ok((patches, patch_of_surface))
 }
