@@ -350,7 +350,7 @@ impl Frame<'_> {
 }
 
 /// Unit length as Quake III computes it: one division, then three products.
-fn normalize(v: Vec3) -> Vec3 {
+pub(crate) fn normalize(v: Vec3) -> Vec3 {
     let length = maths::dot(v, v).sqrt();
     if length == 0.0 { v } else { v * (1.0 / length) }
 }

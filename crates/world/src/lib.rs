@@ -18,6 +18,7 @@ pub mod trace;
 
 pub mod movement;
 
+pub mod blast;
 pub mod flight;
 pub mod game;
 pub mod mover;
