@@ -1,3 +1,64 @@
-//! Developer commands.
+//! Everything a developer runs: `cargo xtask test`, and the parts it is made of.
+//!
+//! There are no shell scripts in the project: what has to be run is written here, in Rust, so that it works the same
+//! on a desk and unattended, and so that tidy can read it too.
 
-fn main() {}
+mod deny;
+mod dist;
+mod fuzz;
+mod steps;
+mod test;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+#[derive(Parser, Debug)]
+#[command(name = "cargo xtask", about = "Developer commands of Fireteam.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Everything that must hold, unattended: format, lints, licences, tidy, all tests, the real engine.
+    Test,
+    /// What the compiler does not check: rooms, names, papers, long functions, leftovers.
+    Tidy,
+    /// Packs the command and the game module into one folder.
+    Dist(dist::Options),
+    /// Feeds every parser with made-up files.
+    Fuzz(fuzz::Options),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let root = project_root();
+    let result = match &arguments.command {
+        Command::Test => test::run(&root),
+        Command::Tidy => tidy::run(&root),
+        Command::Dist(options) => dist::run(&root, options),
+        Command::Fuzz(options) => fuzz::run(&root, options),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder that holds the workspace, wherever the command was started.
+fn project_root() -> PathBuf {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().expect("xtask lies one folder below the workspace").to_path_buf()
+}
+
+/// The names after `cargo xtask`, for papers that quote them.
+fn command_names() -> Vec<String> {
+    Arguments::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}

@@ -1,0 +1,125 @@
+//! `cargo xtask capture`: asks the real engine and keeps what it answered in `testdata/captures/openarena`.
+//!
+//! Builds the game module, starts one server per map, and writes one file per subject. The same seed gives the same
+//! files, byte for byte. `--show FILE` prints a kept file.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+use fireteam_openarena::Install;
+use fireteam_openarena::capture::kept::{self, KeptLine};
+use fireteam_openarena::capture::plan::places;
+use fireteam_openarena::capture::traces::{TraceCounts, TraceScene, capture_scene};
+use fireteam_openarena::capture::{Kept, Limits, MODULE_FILE, Oracle, Origin};
+use fireteam_openarena::pcg::Pcg;
+
+/// Doors, lifts, bobbing things, trains, pads, teleporters, water, curves, low ceilings and open air.
+const MAPS: [&str; 16] = [
+    "oa_dm1",
+    "oa_dm2",
+    "oa_dm3",
+    "oa_dm6",
+    "oa_dm7",
+    "kaos2",
+    "oa_bases5",
+    "oa_bases7",
+    "wrackdm17",
+    "ctf_compromise",
+    "czest1dm",
+    "sleekgrinder",
+    "am_thornish",
+    "pxlfan",
+    "ce1m7",
+    "oa_koth1",
+];
+const PLACES: usize = 1000;
+const TRACE_COUNTS: TraceCounts = TraceCounts { traces: 1000, contents: 200, sight: 200 };
+
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// Decides every question.
+    #[arg(long, default_value_t = 1)]
+    seed: i32,
+    /// Maps to ask about, instead of the usual sixteen.
+    #[arg(long, value_delimiter = ',')]
+    maps: Vec<String>,
+    /// Where to write, instead of testdata/captures/openarena.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Print a kept file instead.
+    #[arg(long, value_name = "FILE")]
+    show: Option<PathBuf>,
+}
+
+pub fn run(root: &Path, options: &Options) -> Result<()> {
+    if let Some(file) = &options.show {
+        print!("{}", kept::unpack(file)?);
+        return Ok(());
+    }
+    let install = Install::find_or_fetch(&mut |line| eprintln!("{line}"))?;
+    let module = build_module(root)?;
+    let out = options.out.clone().unwrap_or_else(|| root.join("testdata/captures/openarena"));
+    fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
+
+    let mut captured = Captured::default();
+    let usual: Vec<String> = MAPS.map(str::to_owned).to_vec();
+    let maps = if options.maps.is_empty() { &usual } else { &options.maps };
+    for map in maps {
+        captured.add(&install, &module, map, options.seed)?;
+    }
+    captured.save(&out, options)
+}
+
+/// What the server of each map answered.
+#[derive(Debug, Default)]
+struct Captured {
+    engine: String,
+    scenes: Vec<TraceScene>,
+}
+
+impl Captured {
+    fn add(&mut self, install: &Install, module: &Path, map: &str, seed: i32) -> Result<()> {
+        let limits = Limits { seed, ..Limits::default() };
+        let mut oracle = Oracle::start(install, module, map, &limits)?;
+        self.engine = oracle.head()?.engine;
+        let mut pcg = Pcg::named(seed as u64, map);
+        let places = places::find(&mut oracle, &mut pcg, PLACES)?;
+        let scene = capture_scene(&mut oracle, &mut pcg, &places, TRACE_COUNTS)?;
+        eprintln!("{map}: {} traces", scene.traces.len());
+        self.scenes.push(scene);
+        Ok(())
+    }
+
+    fn save(&self, out: &Path, options: &Options) -> Result<()> {
+        let mut command = format!("cargo xtask capture --seed {}", options.seed);
+        if !options.maps.is_empty() {
+            command += &format!(" --maps {}", options.maps.join(","));
+        }
+        let origin = Origin { engine: self.engine.clone(), command, seed: options.seed };
+        save(out, "traces", &origin, TraceScene::to_lines(&self.scenes))
+    }
+}
+
+fn save<L: KeptLine>(out: &Path, subject: &str, origin: &Origin, lines: Vec<L>) -> Result<()> {
+    let path = out.join(format!("{subject}.txt.gz"));
+    let count = lines.len();
+    Kept { origin: origin.clone(), lines }.save(&path)?;
+    let size = fs::metadata(&path)?.len();
+    eprintln!("{}: {count} lines, {} kB", path.display(), size / 1024);
+    Ok(())
+}
+
+/// Builds the game module and says where it is.
+pub fn build_module(root: &Path) -> Result<PathBuf> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .current_dir(root)
+        .args(["build", "--quiet", "--release", "--package", "fireteam-quake3"])
+        .status()
+        .context("cargo cannot be started")?;
+    ensure!(status.success(), "the game module does not build");
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    Ok(target.join("release").join(MODULE_FILE))
+}

@@ -1,0 +1,55 @@
+//! Packs what a player or server operator needs into one folder: the command, the module it loads into a game server,
+//! the papers.
+//!
+//! The two are separate works under separate licences that lie side by side, as the papers in the folder say.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::steps;
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Options {
+    /// The folder to make; what it holds is replaced.
+    #[arg(long, default_value = "target/dist/fireteam")]
+    folder: PathBuf,
+}
+
+/// What goes in: from the built files, and from the project.
+const BUILT: [&str; 2] = ["fireteam", "libfireteam_quake3.so"];
+const PAPERS: [(&str, &str); 5] = [
+    ("README.md", "README.md"),
+    ("CHANGELOG.md", "CHANGELOG.md"),
+    ("LICENSE-MIT", "LICENSE-MIT"),
+    ("LICENSE-APACHE", "LICENSE-APACHE"),
+    ("hosts/quake3/LICENSE", "LICENSE-GPL-2-of-libfireteam_quake3"),
+];
+
+pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
+    steps::run(&mut build_command(root))?;
+    let folder = root.join(&options.folder);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).with_context(|| format!("clearing {}", folder.display()))?;
+    }
+    std::fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+    let release = target_folder(root).join("release");
+    let built = BUILT.iter().map(|name| (release.join(name), *name));
+    let papers = PAPERS.iter().map(|(from, name)| (root.join(from), *name));
+    for (from, name) in built.chain(papers) {
+        let to = folder.join(name);
+        std::fs::copy(&from, &to).with_context(|| format!("copying {} to {}", from.display(), to.display()))?;
+    }
+    println!("{}", folder.display());
+    Ok(())
+}
+
+/// Builds the command and the module, as a user's first `cargo build --release` does.
+pub(crate) fn build_command(root: &Path) -> std::process::Command {
+    steps::cargo(root, ["build", "--release", "--locked"])
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_folder(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
+}

@@ -1,0 +1,33 @@
+//! `cargo xtask test`: the whole truth, unattended.
+//!
+//! Every step runs even if an earlier one failed, except those that cannot without it; the table at the end has all of
+//! them with their times. Three sets of artefacts are compiled in all, and no crate twice in one of them: checked
+//! (clippy), test (dev profile, our own code optimised), release (the command and the module, as users build them).
+//! `docs/notes/test-time.md` has what each step costs.
+
+use std::path::Path;
+
+use anyhow::Result;
+use fireteam_openarena::Install;
+
+use crate::steps::{self, Counts, Steps};
+use crate::{deny, dist, tidy};
+
+pub(crate) fn run(root: &Path) -> Result<()> {
+    let cargo = |arguments: &[&str]| steps::run(&mut steps::cargo(root, arguments));
+    let mut steps = Steps::begin();
+    steps.run("crates fetched", || cargo(&["fetch", "--locked"]));
+    steps.run("format", || cargo(&["fmt", "--all", "--check"]));
+    steps.run("tidy", || tidy::run(root).map(|()| Counts::ONE));
+    steps.run("licences, bans, sources", || deny::check(root));
+    steps.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]));
+    steps.run("OpenArena found or fetched", || {
+        Install::find_or_fetch(&mut |line| println!("{line}"))?;
+        Ok(Counts::ONE)
+    });
+    steps.run("release build", || steps::run(&mut dist::build_command(root)));
+    steps.run("tests", || {
+        steps::run_tests(&mut steps::cargo(root, ["test", "--workspace", "--locked", "--no-fail-fast"]))
+    });
+    steps.finish()
+}
