@@ -6,11 +6,14 @@
 
 mod lump;
 
+pub mod brush;
 pub mod bsp;
 pub mod entity;
 pub mod files;
+pub mod geometry;
 pub mod light;
 pub mod pk3;
+pub mod source;
 pub mod visibility;
 
 use glam::Vec3;
