@@ -185,3 +185,100 @@ fn read_file(path: &Path) -> Result<Vec<u8>, FilesError> {
 fn io_error(path: &Path, error: io::Error) -> FilesError {
     FilesError::Io { path: path.display().to_string(), error }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::pk3::tests::archive;
+    use super::*;
+
+    /// A folder that is gone when the test ends.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
+            let path = std::env::temp_dir().join(format!("fireteam-files-{name}-{}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            Scratch(path)
+        }
+
+        fn write(&self, name: &str, contents: &[u8]) {
+            let path = self.0.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, contents).unwrap();
+        }
+
+        fn open(&self, folders: &[&str]) -> Files {
+            Files::open(&folders.iter().map(|folder| self.0.join(folder)).collect::<Vec<_>>()).unwrap()
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_last_archive_by_name_wins_and_loose_files_win_over_archives() {
+        let scratch = Scratch::new("order");
+        let maps = |text: &'static [u8]| archive(&[("maps/a.bsp", text), ("maps/b.bsp", text), ("maps/c.bsp", text)]);
+        scratch.write("base/pak0.pk3", &maps(b"pak0"));
+        scratch.write("base/PAK1-maps.pk3", &maps(b"pak1"));
+        // Capital letters come before `_`, so this is searched before pakZ.
+        scratch.write("base/pak_.pk3", &archive(&[("maps/b.bsp", b"pak_"), ("maps/c.bsp", b"pak_")]));
+        scratch.write("base/pakz.pk3", &archive(&[("maps/b.bsp", b"pakz")]));
+        scratch.write("base/pak2.pk3dir/maps/a.bsp", b"pk3dir");
+        scratch.write("base/maps/c.bsp", b"loose");
+        scratch.write("base/readme.pk3.txt", b"no archive");
+        let files = scratch.open(&["no such folder", "base"]);
+        assert_eq!(files.read("maps/a.bsp").unwrap(), b"pk3dir");
+        assert_eq!(files.read("maps/B.bsp").unwrap(), b"pak_");
+        assert_eq!(files.read("maps/c.bsp").unwrap(), b"loose");
+        assert_eq!(files.maps(), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn the_users_own_files_come_before_the_installed_ones() {
+        let scratch = Scratch::new("home");
+        scratch.write("home/mod/x.cfg", b"home mod");
+        scratch.write("base/mod/pak0.pk3", &archive(&[("x.cfg", b"base mod"), ("y.cfg", b"base mod")]));
+        scratch.write("home/game/y.cfg", b"home game");
+        let files = scratch.open(&["home/mod", "base/mod", "home/game", "base/game"]);
+        assert_eq!(files.read("x.cfg").unwrap(), b"home mod");
+        assert_eq!(files.read("y.cfg").unwrap(), b"base mod");
+    }
+
+    #[test]
+    fn what_is_missing_outside_or_broken_is_said_so() {
+        let scratch = Scratch::new("missing");
+        scratch.write("base/maps/a.bsp", b"not a map");
+        scratch.write("secret", b"");
+        let files = scratch.open(&["base"]);
+        assert!(matches!(files.read("maps/b.bsp"), Err(FilesError::NotFound { .. })));
+        assert!(matches!(files.read("../secret"), Err(FilesError::Outside(_))));
+        assert!(matches!(files.map("a"), Err(MapError::Bsp { lump: "header", .. })));
+        scratch.write("base/bad.pk3", b"PK");
+        let opened = Files::open(&[scratch.0.join("base")]);
+        assert!(opened.unwrap_err().to_string().contains("bad.pk3"));
+    }
+
+    #[test]
+    fn a_map_is_loaded_from_a_file_a_folder_or_an_archive() {
+        let scratch = Scratch::new("load");
+        scratch.write("base/x.pk3", &archive(&[("maps/in_pack.bsp", b"IBSP?")]));
+        scratch.write("base/maps/loose.bsp", b"IBSP?");
+        let refused = |place: &str| Map::load(&scratch.0.join(place).display().to_string()).unwrap_err().to_string();
+        // Found and read, so it is the map's own header that is complained about, under the map's name.
+        for (place, name) in [
+            ("base/maps/loose.bsp", "loose"),
+            ("base/x.pk3:in_pack", "in_pack"),
+            ("base/x.pk3", "in_pack"),
+            ("base:loose", "loose"),
+            ("base:in_pack", "in_pack"),
+        ] {
+            assert!(refused(place).starts_with(&format!("{name}: header")), "{place}: {}", refused(place));
+        }
+        assert!(refused("base").contains("holds 2 maps"));
+        assert!(refused("nowhere:x").contains("not found"));
+    }
+}

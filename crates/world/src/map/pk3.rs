@@ -166,3 +166,84 @@ fn list<R: ReaderAt>(archive: &ZipArchive<R>, buffer: &mut [u8]) -> Result<BTree
 pub(super) fn key(name: &str) -> String {
     name.chars().map(|c| if matches!(c, '\\' | ':') { '/' } else { c.to_ascii_lowercase() }).collect()
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// An archive of these files, packed as games pack them.
+    pub(in super::super) fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut writer = rawzip::ZipArchiveWriter::new(&mut bytes);
+        for (name, contents) in files {
+            let method = CompressionMethod::DEFLATE;
+            let (mut entry, config) = writer.new_file(name).compression_method(method).start().unwrap();
+            entry.write_all(&miniz_oxide::deflate::compress_to_vec(contents, 6)).unwrap();
+            let mut checked = config.wrap(io::sink());
+            checked.write_all(contents).unwrap();
+            let (_, descriptor) = checked.finish().unwrap();
+            entry.finish(descriptor).unwrap();
+        }
+        writer.finish().unwrap();
+        bytes
+    }
+
+    fn open(bytes: Vec<u8>) -> Result<Pk3, Pk3Error> {
+        Pk3::from_bytes("test.pk3", bytes)
+    }
+
+    #[test]
+    fn entries_are_found_without_case_and_the_last_of_a_name_counts() {
+        let pack = open(archive(&[("Maps/One.BSP", b"old"), ("maps/one.bsp", b"new"), ("a.txt", b"")])).unwrap();
+        assert_eq!(pack.names().collect::<Vec<_>>(), ["a.txt", "maps/one.bsp"]);
+        assert_eq!(pack.read("MAPS\\ONE.bsp").unwrap(), b"new");
+        assert_eq!(pack.read("a.txt").unwrap(), b"");
+        assert!(matches!(pack.read("b.txt").unwrap_err().problem, Pk3Problem::NoEntry(_)));
+    }
+
+    #[test]
+    fn what_unpacks_to_something_else_than_declared_is_refused() {
+        let contents = [7_u8; 5000];
+        let whole = archive(&[("a", &contents)]);
+        // The central directory repeats checksum and sizes 16, 20 and 24 bytes after its signature.
+        let directory = whole.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").unwrap();
+        let with = |at: usize, value: u32| {
+            let mut bent = whole.clone();
+            bent[directory + at..directory + at + 4].copy_from_slice(&value.to_le_bytes());
+            open(bent).and_then(|pack| pack.read("a")).unwrap_err().problem
+        };
+        assert!(matches!(with(16, 0), Pk3Problem::Checksum { .. }));
+        assert!(matches!(with(24, 100), Pk3Problem::Inflate { .. }));
+        assert!(matches!(with(24, 9000), Pk3Problem::Length { found: 5000, .. }));
+        assert!(matches!(with(24, 1 << 30), Pk3Problem::Size { .. }));
+        assert!(matches!(with(10, 0x0000_000c), Pk3Problem::Method { .. } | Pk3Problem::Zip(_)));
+    }
+
+    #[test]
+    fn a_few_bytes_cannot_claim_to_be_many() {
+        let bomb = archive(&[("bomb", &vec![0; 8 << 20])]);
+        assert!(bomb.len() < 10_000);
+        // Honest, if odd: within what deflate can do, and below the limit.
+        assert_eq!(open(bomb.clone()).unwrap().read("bomb").unwrap().len(), 8 << 20);
+        let directory = bomb.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").unwrap();
+        let mut bent = bomb.clone();
+        bent[directory + 24..directory + 28].copy_from_slice(&(200_u32 << 20).to_le_bytes());
+        assert!(matches!(open(bent).unwrap().read("bomb").unwrap_err().problem, Pk3Problem::Size { .. }));
+    }
+
+    #[test]
+    fn no_cut_or_bent_archive_panics() {
+        let whole = archive(&[("maps/a.bsp", b"some contents, some contents"), ("b", &[1; 300])]);
+        let read_all = |bytes: Vec<u8>| open(bytes).map(|pack| pack.names().filter_map(|n| pack.read(n).ok()).count());
+        for length in 0..whole.len() {
+            assert_ne!(read_all(whole[..length].to_vec()).unwrap_or(0), 2, "cut at {length}");
+        }
+        for bit in 0..whole.len() * 8 {
+            let mut bent = whole.clone();
+            bent[bit / 8] ^= 1 << (bit % 8);
+            let _ = read_all(bent);
+        }
+    }
+}
