@@ -38,7 +38,7 @@ const PLACES: usize = 1000;
 const TRACE_COUNTS: TraceCounts = TraceCounts { traces: 1000, contents: 200, sight: 200 };
 
 #[derive(clap::Args, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// Decides every question.
     #[arg(long, default_value_t = 1)]
     seed: i32,
@@ -53,7 +53,7 @@ pub struct Options {
     show: Option<PathBuf>,
 }
 
-pub fn run(root: &Path, options: &Options) -> Result<()> {
+pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     if let Some(file) = &options.show {
         print!("{}", kept::unpack(file)?);
         return Ok(());
@@ -112,7 +112,7 @@ fn save<L: KeptLine>(out: &Path, subject: &str, origin: &Origin, lines: Vec<L>) 
 }
 
 /// Builds the game module and says where it is.
-pub fn build_module(root: &Path) -> Result<PathBuf> {
+pub(crate) fn build_module(root: &Path) -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .current_dir(root)

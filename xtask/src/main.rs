@@ -3,6 +3,7 @@
 //! There are no shell scripts in the project: what has to be run is written here, in Rust, so that it works the same
 //! on a desk and unattended, and so that tidy can read it too.
 
+mod capture;
 mod deny;
 mod dist;
 mod fuzz;
@@ -26,6 +27,8 @@ struct Arguments {
 enum Command {
     /// Everything that must hold, unattended: format, lints, licences, tidy, all tests, the real engine.
     Test,
+    /// Asks the real engine and keeps its answers in testdata/captures.
+    Capture(capture::Options),
     /// What the compiler does not check: rooms, names, papers, long functions, leftovers.
     Tidy,
     /// Packs the command and the game module into one folder.
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     let root = project_root();
     let result = match &arguments.command {
         Command::Test => test::run(&root),
+        Command::Capture(options) => capture::run(&root, options),
         Command::Tidy => tidy::run(&root),
         Command::Dist(options) => dist::run(&root, options),
         Command::Fuzz(options) => fuzz::run(&root, options),

@@ -1,11 +1,17 @@
 //! What the real engine does: questions, answers, and how both are kept.
 //!
 //! [`rows`] is the plain data, [`field`] how it is written down (bytes or text), [`wire`] what travels between an asking
-//! program and our game module, [`oracle`] the asking side. The answering side is `hosts/quake3`.
+//! program and our game module, [`oracle`] the asking side. The answering side is `hosts/quake3`. [`plan`] makes up the
+//! questions; [`traces`] and its neighbours hold what is kept of the answers, [`kept`] in which files.
 
 pub mod field;
+pub mod kept;
 pub mod oracle;
+pub mod plan;
 pub mod rows;
+pub mod traces;
 pub mod wire;
 
+pub use kept::{Kept, KeptError, Origin};
 pub use oracle::{CaptureError, Limits, MODULE_FILE, Oracle, run};
+pub use traces::TraceScene;

@@ -6,8 +6,8 @@
 
 use std::fmt::Write as _;
 
-use fireteam_world::units::EntityId;
-use fireteam_world::{Contents, Hull, SurfaceFlags, Sweep, Vec3};
+use fireteam_world::units::{EntityId, ModelId};
+use fireteam_world::{Contents, Hull, Placed, SurfaceFlags, Sweep, Vec3};
 use thiserror::Error;
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -114,14 +114,19 @@ macro_rules! narrow {
 }
 narrow!(i8, u8, u16);
 
-impl Field for EntityId {
-    fn put(&self, sink: &mut impl Sink) {
-        self.0.put(sink);
-    }
-    fn take(source: &mut impl Source) -> Result<EntityId, Fault> {
-        Ok(EntityId(u16::take(source)?))
-    }
+macro_rules! ids {
+    ($($type:ident),*) => { $(
+        impl Field for $type {
+            fn put(&self, sink: &mut impl Sink) {
+                self.0.put(sink);
+            }
+            fn take(source: &mut impl Source) -> Result<$type, Fault> {
+                Ok($type(Field::take(source)?))
+            }
+        }
+    )* };
 }
+ids!(EntityId, ModelId);
 
 /// Bit sets travel as the signed number with the same bits, as the engine stores them.
 macro_rules! bits {
@@ -167,6 +172,25 @@ impl Field for Sweep {
         let (start, end) = Field::take(source)?;
         let (mins, maxs) = Field::take(source)?;
         Ok(Sweep { start, end, hull: Hull { mins, maxs }, mask: Field::take(source)? })
+    }
+}
+
+impl Field for Placed {
+    fn put(&self, sink: &mut impl Sink) {
+        self.model.put(sink);
+        self.entity.put(sink);
+        self.origin.put(sink);
+        self.angles.put(sink);
+        self.contents.put(sink);
+    }
+    fn take(source: &mut impl Source) -> Result<Placed, Fault> {
+        Ok(Placed {
+            model: Field::take(source)?,
+            entity: Field::take(source)?,
+            origin: Field::take(source)?,
+            angles: Field::take(source)?,
+            contents: Field::take(source)?,
+        })
     }
 }
 

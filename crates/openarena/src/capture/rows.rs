@@ -193,6 +193,20 @@ rows! {
     }
 }
 
+impl EntityRow {
+    /// The same as a brush model placed in a scene, if it is one that can stand in the way.
+    pub fn placed(&self) -> Option<Placed> {
+        let solid = self.model != 0 && self.linked && self.contents != Contents::TRIGGER;
+        solid.then_some(Placed {
+            model: ModelId(self.model),
+            entity: EntityId(self.entity),
+            origin: self.origin,
+            angles: self.angles,
+            contents: self.contents,
+        })
+    }
+}
+
 impl MoverFrame {
     /// The same as a brush model placed in a scene.
     pub fn placed(&self) -> Placed {
