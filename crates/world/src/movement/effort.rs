@@ -46,7 +46,7 @@ impl Stride<'_> {
         if depth > 0 {
             loss += (self.rules.water.friction * self.seconds) * (f32::from(depth) * speed);
         }
-        self.player.velocity = velocity * ((speed - loss).max(0.0) / speed);
+        self.player.velocity = flushed(velocity * ((speed - loss).max(0.0) / speed));
     }
 
     /// Pushes towards a wish, but never past its speed *along its direction*: the rest of the velocity is not looked at,
@@ -92,10 +92,17 @@ pub(super) fn normalized(v: Vec3) -> (Vec3, f32) {
         return (v, 0.0);
     }
     let length = squared.sqrt();
-    (v * (1.0 / length), length)
+    (flushed(v * (1.0 / length)), length)
 }
 
 /// Length with the squares added x, y, z; see [`normalized`] for why there are two.
 pub(super) fn length(v: Vec3) -> f32 {
     ((v.x * v.x + v.y * v.y) + v.z * v.z).sqrt()
+}
+
+/// Numbers too small for full precision become zero: the game has its CPU do so after every operation, and the upward
+/// speed of a player who walks on a level floor fades away like that within a second.
+pub(super) fn flushed(v: Vec3) -> Vec3 {
+    let flush = |x: f32| if x.abs() < f32::MIN_POSITIVE { 0.0 } else { x };
+    Vec3::new(flush(v.x), flush(v.y), flush(v.z))
 }

@@ -5,7 +5,7 @@
 
 use glam::Vec3;
 
-use super::effort::normalized;
+use super::effort::{flushed, normalized};
 use super::{Event, Stride};
 use crate::maths::dot;
 
@@ -22,7 +22,7 @@ const SAME_WALL: f64 = 0.99;
 pub(super) fn clip(velocity: Vec3, normal: Vec3, overclip: f32) -> Vec3 {
     let into = dot(velocity, normal);
     let taken = if into < 0.0 { into * overclip } else { into / overclip };
-    velocity - normal * taken
+    flushed(velocity - normal * taken)
 }
 
 /// Gravity acts over the whole move: we travel at the mean of the speeds before and after, but end at the latter.

@@ -7,6 +7,7 @@ use glam::Vec3;
 use super::effort::normalized;
 use super::{Command, Event, MovementRules, Player, Setting, Step, step};
 use crate::contents::Contents;
+use crate::map::{Entity, Map};
 use crate::maths;
 use crate::trace::{Hull, Placed, Sweep};
 use crate::units::EntityId;
@@ -29,6 +30,50 @@ pub enum TriggerAction {
     /// Something the game does: open a door, ring a bell.
     Fire,
 }
+
+impl Trigger {
+    /// Every trigger of a map that acts on bodies, numbered by its place among the map's entities.
+    ///
+    /// A trigger whose target is missing does nothing in the game either, and is left out; so is one that starts
+    /// switched off, until something tells the game to switch it on.
+    pub fn all_in(map: &Map, rules: &MovementRules) -> Vec<Trigger> {
+        let entities = map.entities.iter().zip(0..);
+        entities.filter_map(|(entity, number)| Trigger::of(map, entity, EntityId(number), rules)).collect()
+    }
+
+    fn of(map: &Map, entity: &Entity, number: EntityId, rules: &MovementRules) -> Option<Trigger> {
+        let id = entity.model()?;
+        let model = map.models.get(id.index())?;
+        let flags = entity.number("spawnflags").unwrap_or(0.0) as i32;
+        let target = || {
+            let name = entity.get("target")?;
+            map.entities.iter().find(|other| other.get("targetname") == Some(name))
+        };
+        let origin = entity.origin();
+        let action = match entity.class() {
+            "trigger_push" => {
+                let pad = Hull::new(model.mins + origin, model.maxs + origin);
+                TriggerAction::Launch { velocity: launch_velocity(pad, target()?.origin(), rules.gravity)? }
+            }
+            "trigger_teleport" if flags & SPECTATORS_ONLY == 0 => {
+                let exit = target()?;
+                TriggerAction::Teleport { origin: exit.origin(), angles: exit.angles().unwrap_or(Vec3::ZERO) }
+            }
+            "trigger_hurt" if flags & STARTS_OFF == 0 => {
+                TriggerAction::Hurt { damage: entity.number("dmg").map_or(HURT_DAMAGE, |damage| damage as i32) }
+            }
+            "trigger_multiple" => TriggerAction::Fire,
+            _ => return None,
+        };
+        let place = Placed { model: id, entity: number, origin, angles: Vec3::ZERO, contents: Contents::TRIGGER };
+        Some(Trigger { place, action })
+    }
+}
+
+/// Spawn flags, and what a trigger_hurt takes when it does not say.
+const SPECTATORS_ONLY: i32 = 1;
+const STARTS_OFF: i32 = 1;
+const HURT_DAMAGE: i32 = 5;
 
 /// One game frame of one player: the move, then every trigger it ended in, in the order given.
 pub fn frame(player: &Player, command: &Command, ms: i32, setting: &Setting, triggers: &[Trigger]) -> Step {
@@ -91,10 +136,10 @@ pub fn launch_velocity(pad: Hull, apex: Vec3, gravity: i32) -> Option<Vec3> {
     let middle = (pad.mins + pad.maxs) * 0.5;
     let gravity = gravity as f32;
     let height = f64::from(apex.z - middle.z);
-    let time = ((height + height) / f64::from(gravity)).sqrt() as f32;
-    if !(time > 0.0) {
+    if height <= 0.0 {
         return None;
     }
+    let time = ((height + height) / f64::from(gravity)).sqrt() as f32;
     let (direction, distance) = normalized(Vec3::new(apex.x - middle.x, apex.y - middle.y, 0.0));
     let flat = direction * (distance / time);
     Some(Vec3::new(flat.x, flat.y, gravity * time))

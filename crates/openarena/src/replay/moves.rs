@@ -1,0 +1,211 @@
+//! A recorded player run, walked again.
+//!
+//! The player starts as recorded, gets the recorded commands, and is then left alone for the rest of the run: errors
+//! add up. What surrounds it is taken from the record: movers where they were, the other players where they stood, the
+//! top speed (haste is an item). A blow by a weapon is the one thing a run may contain that movement does not decide;
+//! the player is set to the record in that frame, and the frame is counted.
+//!
+//! The game moves its clients first and its movers afterwards, which carry whoever stands on them: so a player moves
+//! among the movers of the frame before, and is then taken along.
+
+use fireteam_world::movement::{
+    Buttons, Command, Ground, Hold, MovementRules, Player, Setting, Stance, Trigger, frame,
+};
+use fireteam_world::trace::{Body, Placed};
+use fireteam_world::units::EntityId;
+use fireteam_world::{Contents, Scene, Solids, Vec3};
+
+use crate::capture::rows::{self, ENTITY_NONE, ENTITY_WORLD, Frame, MoverFrame, PlayerFrame};
+
+/// Bits of the game's movement flags.
+const DUCKED: i32 = 1;
+const JUMP_HELD: i32 = 2;
+const TIME_LAND: i32 = 32;
+const TIME_KNOCKBACK: i32 = 64;
+const TIME_WATERJUMP: i32 = 256;
+const RESPAWNED: i32 = 512;
+/// The bit of the entity flags that changes with every teleport.
+const TELEPORT_BIT: i32 = 4;
+
+/// The map in which runs took place, and the rules they were walked by.
+#[derive(Clone, Copy, Debug)]
+pub struct Course<'a> {
+    pub solids: &'a Solids,
+    pub triggers: &'a [Trigger],
+    pub rules: &'a MovementRules,
+}
+
+/// How a replayed run compares with its record.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stray {
+    /// Distance from the recorded origin at the end.
+    pub end: f32,
+    /// The largest distance on the way.
+    pub worst: f32,
+    pub frames: usize,
+    /// Frames that come out to the last bit of origin and velocity when begun from the record.
+    pub exact: usize,
+    /// The first frame that does not.
+    pub inexact_first: Option<usize>,
+    /// Frames in which a weapon's blow was taken from the record.
+    pub blows: usize,
+}
+
+/// Walks the run of the `index`th body of a drive again.
+pub fn replay(course: &Course, frames: &[Frame], commands: &[rows::Command], index: usize) -> Stray {
+    let mut stray = Stray { frames: frames.len().saturating_sub(1), ..Stray::default() };
+    let Some(first) = frames.first() else { return stray };
+    let mut movers = first.movers.clone();
+    let mut player = player_of(&first.players[index], course.rules);
+    for (number, pair) in frames.windows(2).enumerate() {
+        let [before, after] = pair else { continue };
+        let record = &after.players[index];
+        let moved = moved(&movers, &after.movers);
+        let pass = Pass { course, before, after, index, movers: &movers, moved: &moved };
+        let command = command_of(commands, number);
+
+        let afresh = pass.run(&player_of(&before.players[index], course.rules), &command);
+        if is_same(&afresh, record) {
+            stray.exact += 1;
+        } else {
+            stray.inexact_first.get_or_insert(number + 1);
+        }
+        player = pass.run(&player, &command);
+        if is_blow(&before.players[index], record) {
+            player = player_of(record, course.rules);
+            stray.blows += 1;
+        }
+        stray.end = player.origin.distance(record.origin);
+        stray.worst = stray.worst.max(stray.end);
+        movers = moved;
+    }
+    stray
+}
+
+/// One frame of the record, to be walked once.
+#[derive(Debug)]
+pub struct Pass<'a> {
+    course: &'a Course<'a>,
+    before: &'a Frame,
+    after: &'a Frame,
+    index: usize,
+    movers: &'a [MoverFrame],
+    moved: &'a [MoverFrame],
+}
+
+impl Pass<'_> {
+    fn run(&self, player: &Player, command: &Command) -> Player {
+        let Pass { course, after, index, .. } = *self;
+        let placed: Vec<Placed> = self.movers.iter().map(MoverFrame::placed).collect();
+        let bodies = self.others();
+        let scene = Scene { solids: course.solids, placed: &placed, bodies: &bodies };
+        let setting =
+            Setting { scene: &scene, rules: course.rules, me: Some(EntityId(index as u16)), mask: Contents::MASK_BOT };
+        let record = &after.players[index];
+        let mut player = Player { speed: record.speed, ..*player };
+        player = frame(&player, command, after.time - self.before.time, &setting, course.triggers).player;
+        self.ride(&mut player);
+        player
+    }
+
+    /// Everyone else: those before us in the game's order have moved already.
+    fn others(&self) -> Vec<Body> {
+        let mut bodies = Vec::new();
+        for (other, moved) in self.after.players.iter().enumerate() {
+            let row = match other.cmp(&self.index) {
+                std::cmp::Ordering::Less => moved,
+                std::cmp::Ordering::Equal => continue,
+                std::cmp::Ordering::Greater => &self.before.players[other],
+            };
+            let hull = player_of(row, self.course.rules).hull(self.course.rules);
+            let contents = if row.health > 0 { Contents::BODY } else { Contents::CORPSE };
+            bodies.push(Body { entity: EntityId(other as u16), origin: row.origin, hull, contents });
+        }
+        bodies
+    }
+
+    /// Taken along by what is stood on.
+    fn ride(&self, player: &mut Player) {
+        let Ground::Floor { entity: Some(entity), .. } = player.ground else { return };
+        let at = |movers: &[MoverFrame]| movers.iter().find(|mover| mover.entity == entity.0).cloned();
+        if let (Some(from), Some(to)) = (at(self.movers), at(self.moved)) {
+            player.carry(to.origin - from.origin, to.angles.y - from.angles.y);
+        }
+    }
+}
+
+/// All movers as they are after a frame that tells only of those that changed.
+fn moved(movers: &[MoverFrame], changed: &[MoverFrame]) -> Vec<MoverFrame> {
+    let mut moved = movers.to_vec();
+    for mover in changed {
+        match moved.iter_mut().find(|known| known.entity == mover.entity) {
+            Some(known) => known.clone_from(mover),
+            None => moved.push(mover.clone()),
+        }
+    }
+    moved
+}
+
+fn is_same(player: &Player, record: &PlayerFrame) -> bool {
+    player.origin == record.origin && player.velocity == record.velocity
+}
+
+/// Newly knocked, and not by a teleporter.
+fn is_blow(before: &PlayerFrame, after: &PlayerFrame) -> bool {
+    let is_new = after.move_flags & TIME_KNOCKBACK != 0 && before.move_flags & TIME_KNOCKBACK == 0;
+    is_new && (after.entity_flags ^ before.entity_flags) & TELEPORT_BIT == 0
+}
+
+/// The command of a frame; after the last one nothing is pressed and the view stays.
+fn command_of(commands: &[rows::Command], number: usize) -> Command {
+    let at_rest = || commands.last().map(|last| rows::Command { angle_words: last.angle_words, ..Default::default() });
+    let row = commands.get(number).cloned().or_else(at_rest).unwrap_or_default();
+    Command {
+        angles: row.angle_words,
+        forward: row.forward,
+        right: row.right,
+        up: row.up,
+        buttons: Buttons(row.buttons as u32),
+    }
+}
+
+/// A recorded player in our words.
+pub fn player_of(row: &PlayerFrame, rules: &MovementRules) -> Player {
+    let has = |flag: i32| row.move_flags & flag != 0;
+    let ground = match row.ground as u16 {
+        ENTITY_NONE => Ground::Air,
+        ENTITY_WORLD => Ground::Floor { entity: None, normal: Vec3::Z },
+        entity => Ground::Floor { entity: Some(EntityId(entity)), normal: Vec3::Z },
+    };
+    Player {
+        velocity: row.velocity,
+        view: row.view_angles,
+        view_offset: row.delta_angle_words,
+        eye_height: row.view_height,
+        ground,
+        stance: if has(DUCKED) { Stance::Crouched } else { Stance::Standing },
+        is_dead: row.health <= 0,
+        speed: row.speed,
+        hold: Hold {
+            ms: row.move_time,
+            landed: has(TIME_LAND),
+            knocked: has(TIME_KNOCKBACK),
+            leaping: has(TIME_WATERJUMP),
+        },
+        jump_is_held: has(JUMP_HELD),
+        awaits_release: has(RESPAWNED),
+        ..Player::at(row.origin, rules)
+    }
+}
+
+/// The player of one frame, walked from the record of the frame before it: for looking into a difference.
+pub fn again(course: &Course, frames: &[Frame], commands: &[rows::Command], index: usize, number: usize) -> Player {
+    let mut movers = frames[0].movers.clone();
+    for frame in &frames[1..number] {
+        movers = moved(&movers, &frame.movers);
+    }
+    let (before, after) = (&frames[number - 1], &frames[number]);
+    let moved = moved(&movers, &after.movers);
+    let pass = Pass { course, before, after, index, movers: &movers, moved: &moved };
+    pass.run(&player_of(&before.players[index], course.rules), &command_of(commands, number - 1))
+}
