@@ -13,6 +13,7 @@
 use glam::Vec3;
 
 use crate::contents::Contents;
+use crate::flight::normalize;
 use crate::game::{Blast, BlastKernel, Description, Falloff, Game};
 use crate::maths::dot;
 use crate::movement::Stance;
@@ -36,10 +37,9 @@ pub struct Target {
 pub struct Harm {
     /// Before armour takes its part.
     pub points: i32,
-    /// Added to the velocity.
-    pub push: Vec3,
-    /// How long ground friction is off; does not lengthen a time that is already running.
-    pub hold_ms: i32,
+    /// The blow that throws it, for [`Player::knock`](crate::movement::Player::knock): points and a unit direction.
+    pub blow: i32,
+    pub direction: Vec3,
 }
 
 /// What is left of damage when armour has taken its part.
@@ -69,17 +69,16 @@ pub fn harm(centre: Vec3, blast: &Blast, game: &Game, target: &Target, scene: &S
         BlastKernel::Quake3 => quake3_points(centre, blast, target, scene)?,
         BlastKernel::Exposure => exposure_points(centre, blast, &game.rules, target, scene)?,
     };
-    let knock = &game.rules.movement.knock;
-    let knocking = points.min(knock.damage_max);
     let mut direction = target.origin - centre;
     direction.z += blast.push_up;
-    let strength = knock.strength * knocking as f32 / knock.damage_max as f32 * blast.push_share;
-    let hold_ms = (knocking * knock.ms_per_damage).clamp(knock.ms_min, knock.ms_max);
     // The thrower's share is taken after the push, so that jumping on one's own rocket works; what got here hurts
     // by at least a point.
     let share = if target.is_self { blast.self_share } else { 1.0 };
-    let points = ((f64::from(points) * f64::from(share)) as i32).max(1);
-    Some(Harm { points, push: crate::flight::normalize(direction) * strength, hold_ms })
+    Some(Harm {
+        points: ((f64::from(points) * f64::from(share)) as i32).max(1),
+        blow: (points as f32 * blast.push_share) as i32,
+        direction: normalize(direction),
+    })
 }
 
 /// Splits damage between armour and body: armour takes its share, rounded up, as long as there is any.
@@ -94,7 +93,7 @@ pub fn exposure(centre: Vec3, target: &Target, scene: &Scene<'_>) -> Exposure {
     let (low, high) = (target.origin + target.hull.mins, target.origin + target.hull.maxs);
     let middle = (low + high) * 0.5;
     let away = middle - centre;
-    let across = crate::flight::normalize(Vec3::new(-away.y, away.x, 0.0)) * ((high.x - low.x) * 0.5 * INSIDE);
+    let across = normalize(Vec3::new(-away.y, away.x, 0.0)) * ((high.x - low.x) * 0.5 * INSIDE);
     let row = |height: f32| {
         let spine = Vec3::new(middle.x, middle.y, low.z + (high.z - low.z) * height);
         let clear = [spine, spine + across, spine - across];

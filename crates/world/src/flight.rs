@@ -119,7 +119,7 @@ pub struct Trajectory {
 impl Throwable {
     /// The launch that a throw becomes.
     pub fn launch(&self, thrower: &Thrower, throw: &Throw, now: Time) -> Launch {
-        let forward = maths::axes(throw.pitch, throw.yaw, 0.0).forward;
+        let forward = maths::game_axes(throw.pitch, throw.yaw, 0.0).forward;
         // OpenArena aims from the integer place its clients are told, not from the exact one.
         let mut muzzle = self.cut(thrower.origin);
         muzzle.z += thrower.view_height + self.muzzle_up;
@@ -251,6 +251,7 @@ enum Fate {
     Aloft,
     Resting,
     Exploded { place: Vec3, entity: Option<EntityId> },
+    FuseEnded { place: Vec3 },
     Gone,
 }
 
@@ -297,9 +298,8 @@ impl<'t> Missile<'t> {
         self.bounces = count;
         match fate {
             Fate::Exploded { place, entity } => Some(self.ending(EndReason::Impact, place, entity)),
+            Fate::FuseEnded { place } => Some(self.ending(EndReason::Fuse, place, None)),
             Fate::Gone => Some(self.ending(EndReason::Gone, self.place(), None)),
-            // The fuse is looked at after moving: a bounce in the last frame still moves the explosion.
-            Fate::Aloft | Fate::Resting if self.now - self.launch.time >= self.launch.fuse_ms => Some(self.explode()),
             Fate::Aloft | Fate::Resting => None,
         }
     }
@@ -312,11 +312,7 @@ impl<'t> Missile<'t> {
         let fuse_end = self.launch.time + self.launch.fuse_ms;
         let frames_left = (fuse_end - self.now + self.frame_ms - 1).div_euclid(self.frame_ms).max(0);
         self.now = self.now + frames_left * self.frame_ms;
-        Some(self.explode())
-    }
-
-    fn explode(&self) -> Ending {
-        self.ending(EndReason::Fuse, self.throwable.cut(self.place()), None)
+        Some(self.ending(EndReason::Fuse, self.throwable.cut(self.place()), None))
     }
 
     fn ending(&self, reason: EndReason, place: Vec3, entity: Option<EntityId>) -> Ending {
@@ -335,6 +331,10 @@ struct Frame<'a> {
 }
 
 impl Frame<'_> {
+    fn fuse_is_over(&self) -> bool {
+        self.now - self.launch.time >= self.launch.fuse_ms
+    }
+
     fn sweep(&self, start: Vec3, end: Vec3) -> Trace {
         let sweep = Sweep::hull(start, end, self.throwable.hull(), Contents::MASK_SHOT);
         self.air.scene.sweep(&sweep, self.launch.owner)

@@ -32,19 +32,30 @@ impl Flying {
     }
 
     pub(super) fn step(&mut self, frame: &Frame<'_>, bounced: &mut impl FnMut(Bounce)) -> Fate {
-        if self.is_resting {
-            return self.lie(frame);
+        let fate = if self.is_resting { self.lie(frame) } else { self.travel(frame, bounced) };
+        match fate {
+            Fate::Aloft | Fate::Resting if frame.fuse_is_over() => {
+                Fate::FuseEnded { place: frame.throwable.cut(self.place) }
+            }
+            Fate::Aloft | Fate::Resting | Fate::Exploded { .. } | Fate::FuseEnded { .. } | Fate::Gone => fate,
         }
-        let prestep_ms = if frame.now == frame.launch.time { frame.throwable.prestep_ms } else { 0 };
-        // A missile without a prestep has not moved by the end of the frame that launched it.
-        let moved_ms = if frame.now == frame.launch.time { prestep_ms } else { frame.now - frame.previous };
-        let mut left = moved_ms as f32 * 0.001;
+    }
+
+    /// All of a frame's way, contact after contact.
+    fn travel(&mut self, frame: &Frame<'_>, bounced: &mut impl FnMut(Bounce)) -> Fate {
+        // The frame of launching is flown only as far as the throwable's prestep says.
+        let is_first = frame.now == frame.launch.time;
+        let ms = if is_first { frame.throwable.prestep_ms } else { frame.now - frame.previous };
+        let mut left = ms as f32 * 0.001;
         for _ in 0..CONTACTS_MAX {
+            if left <= 0.0 {
+                break;
+            }
             let (fate, used) = self.fly(frame, left, bounced);
             left -= used;
             match fate {
-                Fate::Aloft if left > 0.0 => {}
-                Fate::Aloft | Fate::Resting | Fate::Exploded { .. } | Fate::Gone => return fate,
+                Fate::Aloft => {}
+                Fate::Resting | Fate::Exploded { .. } | Fate::FuseEnded { .. } | Fate::Gone => return fate,
             }
         }
         Fate::Aloft

@@ -38,6 +38,11 @@ impl Flying {
 
     #[inline]
     pub(super) fn step(&mut self, frame: &Frame<'_>, bounced: &mut impl FnMut(Bounce)) -> Fate {
+        if frame.fuse_is_over() {
+            // OpenArena looks at the fuse before it moves anything: the last frame is not traced, and what explodes
+            // on its way into a wall explodes inside it.
+            return Fate::FuseEnded { place: frame.throwable.cut(self.motion.at(frame.now)) };
+        }
         let mut trace = frame.sweep(self.place, self.motion.at(frame.now));
         if trace.start_solid || trace.all_solid {
             // Stuck: what matters is what it is stuck in, and it stays where it is.
