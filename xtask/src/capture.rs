@@ -10,9 +10,10 @@ use std::{env, fs};
 use anyhow::{Context, Result, ensure};
 use fireteam_openarena::Install;
 use fireteam_openarena::capture::kept::{self, KeptLine};
-use fireteam_openarena::capture::plan::places;
+use fireteam_openarena::capture::plan::throws::{GRENADE_LAUNCHER, ROCKET_LAUNCHER};
+use fireteam_openarena::capture::plan::{moves, places, throws};
 use fireteam_openarena::capture::traces::{TraceCounts, TraceScene, capture_scene};
-use fireteam_openarena::capture::{Kept, Limits, MODULE_FILE, Oracle, Origin};
+use fireteam_openarena::capture::{Kept, Limits, MODULE_FILE, Oracle, Origin, Run};
 use fireteam_openarena::pcg::Pcg;
 
 /// Doors, lifts, bobbing things, trains, pads, teleporters, water, curves, low ceilings and open air.
@@ -35,7 +36,10 @@ const MAPS: [&str; 16] = [
     "oa_koth1",
 ];
 const PLACES: usize = 1000;
-const TRACE_COUNTS: TraceCounts = TraceCounts { traces: 1000, contents: 200, sight: 200 };
+const TRACE_COUNTS: TraceCounts = TraceCounts { traces: 800, contents: 200, sight: 200 };
+const RUNS: usize = 24;
+const GRENADES: usize = 24;
+const ROCKETS: usize = 6;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
@@ -77,6 +81,8 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
 struct Captured {
     engine: String,
     scenes: Vec<TraceScene>,
+    moves: Vec<Run>,
+    flights: Vec<Run>,
 }
 
 impl Captured {
@@ -87,8 +93,11 @@ impl Captured {
         let mut pcg = Pcg::named(seed as u64, map);
         let places = places::find(&mut oracle, &mut pcg, PLACES)?;
         let scene = capture_scene(&mut oracle, &mut pcg, &places, TRACE_COUNTS)?;
-        eprintln!("{map}: {} traces", scene.traces.len());
         self.scenes.push(scene);
+        self.moves.extend(moves::capture(&mut oracle, &mut pcg, &places, RUNS)?);
+        self.flights.extend(throws::capture(&mut oracle, &mut pcg, &places, GRENADE_LAUNCHER, GRENADES)?);
+        self.flights.extend(throws::capture(&mut oracle, &mut pcg, &places, ROCKET_LAUNCHER, ROCKETS)?);
+        eprintln!("{map}");
         Ok(())
     }
 
@@ -98,7 +107,9 @@ impl Captured {
             command += &format!(" --maps {}", options.maps.join(","));
         }
         let origin = Origin { engine: self.engine.clone(), command, seed: options.seed };
-        save(out, "traces", &origin, TraceScene::to_lines(&self.scenes))
+        save(out, "traces", &origin, TraceScene::to_lines(&self.scenes))?;
+        save(out, "moves", &origin, Run::to_lines(&self.moves))?;
+        save(out, "flights", &origin, Run::to_lines(&self.flights))
     }
 }
 

@@ -9,9 +9,11 @@ pub mod kept;
 pub mod oracle;
 pub mod plan;
 pub mod rows;
+pub mod runs;
 pub mod traces;
 pub mod wire;
 
 pub use kept::{Kept, KeptError, Origin};
 pub use oracle::{CaptureError, Limits, MODULE_FILE, Oracle, run};
+pub use runs::Run;
 pub use traces::TraceScene;

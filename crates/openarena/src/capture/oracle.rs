@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::rows::{Drive, EntityRow, Frame, Head, TraceAnswer};
 use super::wire::{self, Answer, Request};
 use crate::install::Install;
-use crate::server::{Scratch, Server, ServerError, ServerSettings};
+use crate::server::{FRAME_MS, Scratch, Server, ServerError, ServerSettings};
 
 /// The module's file name as cargo builds it.
 pub const MODULE_FILE: &str = "libfireteam_quake3.so";
@@ -77,6 +77,8 @@ impl Oracle {
             .with("ft_socket", socket.display())
             .with("ft_seed", limits.seed)
             .with("g_gametype", 0)
+            // Ten frames in every loop of the engine: a loop takes at least a millisecond whatever it does.
+            .with("fixedtime", 10 * FRAME_MS)
             // A driven client may be shot in the very frame it appears.
             .with("g_spawnprotect", 0);
         settings.module = Some(module.to_owned());

@@ -3,5 +3,7 @@
 //! All chance is here, in the asking program; the module only answers. The same seed, map and game give the same
 //! questions and so the same rows.
 
+pub mod moves;
 pub mod places;
+pub mod throws;
 pub mod traces;

@@ -11,6 +11,10 @@ pub const CROUCHED: Hull = Hull::new(Vec3::new(-15.0, -15.0, -24.0), Vec3::new(1
 /// Neither a point nor a player: what an item or a thick missile would be.
 pub const SMALL: Hull = Hull::new(Vec3::splat(-4.0), Vec3::splat(4.0));
 
+/// Higher than any map.
+const DROP: f32 = 4096.0;
+/// The steepest floor one can stand on.
+const FLOOR_NORMAL_Z: f32 = 0.7;
 const HOPS_MAX: usize = 6;
 const HOP_LENGTH_MAX: f32 = 1000.0;
 /// Spawn points and items touch the floor.
@@ -22,6 +26,8 @@ pub struct Places {
     pub entities: Vec<EntityRow>,
     /// Where a standing player fits, anywhere in the air or on the ground.
     pub open: Vec<Vec3>,
+    /// Where a player stands, safe from lava and pits.
+    pub floors: Vec<Vec3>,
 }
 
 /// Finds up to `count` places; fewer only in a map that is mostly too narrow for a player.
@@ -37,7 +43,8 @@ pub fn find(oracle: &mut Oracle, pcg: &mut Pcg, count: usize) -> Result<Places, 
         }
     }
     open.truncate(count);
-    Ok(Places { entities, open })
+    let floors = stand(oracle, &open)?;
+    Ok(Places { entities, open, floors })
 }
 
 fn seed_point(row: &EntityRow) -> Option<Vec3> {
@@ -78,4 +85,18 @@ fn fitting(oracle: &mut Oracle, places: Vec<Vec3>) -> Result<Vec<Vec3>, CaptureE
         places.iter().map(|&place| Sweep::hull(place, place, STANDING, Contents::MASK_PLAYER)).collect();
     let answers = oracle.traces(&sweeps)?;
     Ok(places.into_iter().zip(answers).filter(|(_, answer)| !answer.start_solid).map(|(place, _)| place).collect())
+}
+
+/// Straight down from every place to where a player stands.
+fn stand(oracle: &mut Oracle, open: &[Vec3]) -> Result<Vec<Vec3>, CaptureError> {
+    let drops: Vec<Sweep> =
+        open.iter().map(|&from| Sweep::hull(from, from - Vec3::Z * DROP, STANDING, Contents::MASK_PLAYER)).collect();
+    let answers = oracle.traces(&drops)?;
+    let floors = answers.into_iter().filter(|answer| answer.normal.z > FLOOR_NORMAL_Z && !answer.start_solid);
+    let floors: Vec<Vec3> = floors.map(|answer| answer.end).collect();
+    // What lies there ends a run before it begins.
+    let harmful = Contents::LAVA | Contents::SLIME | Contents::NO_DROP;
+    let contents = oracle.contents(&floors)?;
+    let safe = floors.into_iter().zip(contents).filter(|(_, bits)| !Contents(*bits as u32).meets(harmful));
+    Ok(safe.map(|(place, _)| place).collect())
 }
