@@ -2,18 +2,19 @@
 //!
 //! The player starts as recorded, gets the recorded commands, and is then left alone for the rest of the run: errors
 //! add up. What surrounds it is taken from the record: movers where they were, the other players where they stood, the
-//! top speed (haste is an item). A blow by a weapon is the one thing a run may contain that movement does not decide;
+//! top speed (haste is an item), and whether it still lives. A blow by a weapon is the one thing a run may contain that movement does not decide;
 //! the player is set to the record in that frame, and the frame is counted.
 //!
 //! The game moves its clients first and its movers afterwards, which carry whoever stands on them: so a player moves
 //! among the movers of the frame before, and is then taken along.
 
+use fireteam_world::maths::game_axes;
 use fireteam_world::movement::{
     Buttons, Command, Ground, Hold, MovementRules, Player, Setting, Stance, Trigger, frame,
 };
 use fireteam_world::trace::{Body, Placed};
-use fireteam_world::units::EntityId;
-use fireteam_world::{Contents, Scene, Solids, Vec3};
+use fireteam_world::units::{EntityId, ModelId};
+use fireteam_world::{Contents, Scene, Solids, Sweep, Vec3};
 
 use crate::capture::rows::{self, ENTITY_NONE, ENTITY_WORLD, Frame, MoverFrame, PlayerFrame};
 
@@ -96,15 +97,15 @@ pub struct Pass<'a> {
 impl Pass<'_> {
     fn run(&self, player: &Player, command: &Command) -> Player {
         let Pass { course, after, index, .. } = *self;
-        let placed: Vec<Placed> = self.movers.iter().map(MoverFrame::placed).collect();
+        let mut placed: Vec<Placed> = self.movers.iter().map(MoverFrame::placed).collect();
         let bodies = self.others();
         let scene = Scene { solids: course.solids, placed: &placed, bodies: &bodies };
         let setting =
             Setting { scene: &scene, rules: course.rules, me: Some(EntityId(index as u16)), mask: Contents::MASK_BOT };
-        let record = &after.players[index];
-        let mut player = Player { speed: record.speed, ..*player };
+        let is_dead = self.before.players[index].health <= 0;
+        let mut player = Player { speed: after.players[index].speed, is_dead, ..*player };
         player = frame(&player, command, after.time - self.before.time, &setting, course.triggers).player;
-        self.ride(&mut player);
+        self.ride(&mut player, &mut placed, &bodies);
         player
     }
 
@@ -124,14 +125,53 @@ impl Pass<'_> {
         bodies
     }
 
-    /// Taken along by what is stood on.
-    fn ride(&self, player: &mut Player) {
-        let Ground::Floor { entity: Some(entity), .. } = player.ground else { return };
-        let at = |movers: &[MoverFrame]| movers.iter().find(|mover| mover.entity == entity.0).cloned();
-        if let (Some(from), Some(to)) = (at(self.movers), at(self.moved)) {
-            player.carry(to.origin - from.origin, to.angles.y - from.angles.y);
+    /// The movers go where the record says they went, one after another, and take along or push aside.
+    fn ride(&self, player: &mut Player, placed: &mut [Placed], bodies: &[Body]) {
+        let rules = self.course.rules;
+        for slot in 0..placed.len() {
+            let before = placed[slot];
+            let Some(after) = self.moved.iter().find(|mover| mover.entity == before.entity.0) else { continue };
+            let (shift, turn) = (after.origin - before.origin, after.angles - before.angles);
+            if shift == Vec3::ZERO && turn == Vec3::ZERO {
+                continue;
+            }
+            placed[slot] = after.placed();
+            let scene = Scene { solids: self.course.solids, placed, bodies };
+            let is_stuck = |player: &Player| {
+                let sweep = Sweep::hull(player.origin, player.origin, player.hull(rules), Contents::MASK_PLAYER);
+                scene.sweep(&sweep, Some(EntityId(self.index as u16))).start_solid
+            };
+            let rides = matches!(player.ground, Ground::Floor { entity, .. } if entity == Some(before.entity));
+            if !rides && !(self.is_near(player, after) && is_stuck(player)) {
+                continue;
+            }
+            let arm = player.origin - after.origin;
+            let mut carried = *player;
+            carried.carry(shift, turn.y);
+            carried.origin += turned(arm, turn) - arm;
+            if !is_stuck(&carried) {
+                *player = carried;
+            }
         }
     }
+
+    /// Whether the boxes that the engine links for both overlap.
+    fn is_near(&self, player: &Player, mover: &MoverFrame) -> bool {
+        let (mins, maxs) = self.course.solids.bounds(ModelId(mover.model));
+        let hull = player.hull(self.course.rules);
+        let (low, high) = (player.origin + hull.mins - 1.0, player.origin + hull.maxs + 1.0);
+        let far = Vec3::splat(if mover.angles == Vec3::ZERO { 0.0 } else { mins.length().max(maxs.length()) });
+        low.cmplt(mover.origin + maxs + 2.0 + far).all() && high.cmpgt(mover.origin + mins - 2.0 - far).all()
+    }
+}
+
+/// A vector turned by pitch, yaw and roll.
+fn turned(v: Vec3, angles: Vec3) -> Vec3 {
+    if angles == Vec3::ZERO {
+        return v;
+    }
+    let axes = game_axes(angles.x, angles.y, angles.z);
+    axes.forward * v.x - axes.right * v.y + axes.up * v.z
 }
 
 /// All movers as they are after a frame that tells only of those that changed.
