@@ -11,6 +11,7 @@ pub mod capture;
 mod fetch;
 pub mod install;
 pub mod pcg;
+pub mod replay;
 pub mod server;
 
 pub use install::{Install, InstallError};

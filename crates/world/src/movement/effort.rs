@@ -87,7 +87,8 @@ impl Stride<'_> {
 
 /// Direction and length. The squares are added x, z, y: the order the compiled game has them in.
 pub(super) fn normalized(v: Vec3) -> (Vec3, f32) {
-    let squared = (v.x * v.x + v.z * v.z) + v.y * v.y;
+    let squares = flushed(v * v);
+    let squared = (squares.x + squares.z) + squares.y;
     if squared == 0.0 {
         return (v, 0.0);
     }
@@ -97,7 +98,8 @@ pub(super) fn normalized(v: Vec3) -> (Vec3, f32) {
 
 /// Length with the squares added x, y, z; see [`normalized`] for why there are two.
 pub(super) fn length(v: Vec3) -> f32 {
-    ((v.x * v.x + v.y * v.y) + v.z * v.z).sqrt()
+    let squares = flushed(v * v);
+    ((squares.x + squares.y) + squares.z).sqrt()
 }
 
 /// Numbers too small for full precision become zero: the game has its CPU do so after every operation, and the upward

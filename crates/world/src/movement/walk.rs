@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::effort::{Wish, length, normalized};
+use super::effort::{Wish, flushed, length, normalized};
 use super::{Event, Ground, JUMP_PRESSED, Stance, Stride};
 
 impl Stride<'_> {
@@ -51,7 +51,7 @@ impl Stride<'_> {
     pub(super) fn follow_slope(&mut self) {
         let speed = length(self.player.velocity);
         let along = self.clip(self.player.velocity, self.floor.normal);
-        self.player.velocity = normalized(along).0 * speed;
+        self.player.velocity = flushed(normalized(along).0 * speed);
     }
 
     /// Takes off, if jump is pressed afresh.
