@@ -33,7 +33,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
         std::fs::remove_dir_all(&folder).with_context(|| format!("clearing {}", folder.display()))?;
     }
     std::fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-    let release = target_folder(root).join("release");
+    let release = release_folder(root);
     let built = BUILT.iter().map(|name| (release.join(name), *name));
     let papers = PAPERS.iter().map(|(from, name)| (root.join(from), *name));
     for (from, name) in built.chain(papers) {
@@ -49,7 +49,8 @@ pub(crate) fn build_command(root: &Path) -> std::process::Command {
     steps::cargo(root, ["build", "--release", "--locked"])
 }
 
-/// Where cargo puts what it builds.
-pub(crate) fn target_folder(root: &Path) -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
+/// Where cargo puts what that builds.
+pub(crate) fn release_folder(root: &Path) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    root.join(target).join("release")
 }

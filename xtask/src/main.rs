@@ -7,6 +7,7 @@ mod capture;
 mod deny;
 mod dist;
 mod fuzz;
+mod live;
 mod steps;
 mod test;
 mod tidy;
@@ -26,7 +27,7 @@ struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Everything that must hold, unattended: format, lints, licences, tidy, all tests, the real engine.
-    Test,
+    Test(test::Options),
     /// Asks the real engine and keeps its answers in testdata/captures.
     Capture(capture::Options),
     /// What the compiler does not check: rooms, names, papers, long functions, leftovers.
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let root = project_root();
     let result = match &arguments.command {
-        Command::Test => test::run(&root),
+        Command::Test(options) => test::run(&root, options),
         Command::Capture(options) => capture::run(&root, options),
         Command::Tidy => tidy::run(&root),
         Command::Dist(options) => dist::run(&root, options),

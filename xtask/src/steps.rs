@@ -19,7 +19,7 @@ pub(crate) struct Counts {
 impl Counts {
     pub(crate) const ONE: Counts = Counts { passed: 1, failed: 0 };
 
-    fn add(&mut self, other: Counts) {
+    pub(crate) fn add(&mut self, other: Counts) {
         self.passed += other.passed;
         self.failed += other.failed;
     }

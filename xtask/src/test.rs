@@ -7,13 +7,21 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use fireteam_openarena::Install;
+use fireteam_openarena::capture::MODULE_FILE;
 
 use crate::steps::{self, Counts, Steps};
-use crate::{deny, dist, tidy};
+use crate::{deny, dist, live, tidy};
 
-pub(crate) fn run(root: &Path) -> Result<()> {
+#[derive(clap::Args, Debug)]
+pub(crate) struct Options {
+    /// Asks the engine what an earlier run asked, which printed this number.
+    #[arg(long)]
+    seed: Option<i32>,
+}
+
+pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     let cargo = |arguments: &[&str]| steps::run(&mut steps::cargo(root, arguments));
     let mut steps = Steps::begin();
     steps.run("crates fetched", || cargo(&["fetch", "--locked"]));
@@ -21,13 +29,19 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     steps.run("tidy", || tidy::run(root).map(|()| Counts::ONE));
     steps.run("licences, bans, sources", || deny::check(root));
     steps.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]));
-    steps.run("OpenArena found or fetched", || {
+    let has_engine = steps.run("OpenArena found or fetched", || {
         Install::find_or_fetch(&mut |line| println!("{line}"))?;
         Ok(Counts::ONE)
     });
-    steps.run("release build", || steps::run(&mut dist::build_command(root)));
+    let has_module = steps.run("release build", || steps::run(&mut dist::build_command(root)));
     steps.run("tests", || {
         steps::run_tests(&mut steps::cargo(root, ["test", "--workspace", "--locked", "--no-fail-fast"]))
+    });
+    steps.run("live engine", || {
+        if !(has_engine && has_module) {
+            bail!("needs the server and the release build");
+        }
+        live::check(&dist::release_folder(root).join(MODULE_FILE), options.seed.unwrap_or_else(live::new_seed))
     });
     steps.finish()
 }

@@ -1,0 +1,162 @@
+//! Fresh questions for the real engine: maps and rows that nobody has looked at before, drawn from a new seed each time.
+//!
+//! In: the install, the built module, a seed. Out: how many of the bars below hold. The bars are those of
+//! `fireteam bench parity`, with [`SLACK`] times as many misses allowed: chance alone turns no run red, a real
+//! difference does. What is drawn from one seed is always the same, so a red run can be repeated.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+use fireteam_openarena::Install;
+use fireteam_openarena::capture::plan::{moves, places};
+use fireteam_openarena::capture::traces::{TraceCounts, capture_scene};
+use fireteam_openarena::capture::{Limits, Oracle, Run};
+use fireteam_openarena::pcg::Pcg;
+use fireteam_openarena::replay::moves::{Course, replay};
+use fireteam_openarena::replay::traces::{TraceAgreement, compare};
+use fireteam_world::map::Files;
+use fireteam_world::movement::{MovementRules, Trigger};
+use fireteam_world::{Map, Solids};
+
+use crate::steps::Counts;
+
+/// How many times the misses of a bar are allowed here.
+const SLACK: f64 = 5.0;
+const MAPS: usize = 6;
+const PLACES: usize = 500;
+const TRACE_COUNTS: TraceCounts = TraceCounts { traces: 4000, contents: 0, sight: 0 };
+const RUNS: usize = 16;
+/// A run of three seconds ends this near to the engine's.
+const RUN_REACH: f32 = 0.25;
+
+/// At most this share of a kind of row may miss.
+struct Bar {
+    name: &'static str,
+    share_max: f64,
+    rows: usize,
+    missed: usize,
+}
+
+impl Bar {
+    fn allowed(&self) -> usize {
+        (self.share_max * SLACK * self.rows as f64).ceil() as usize
+    }
+
+    fn holds(&self) -> bool {
+        self.rows > 0 && self.missed <= self.allowed()
+    }
+}
+
+/// A number that this machine has not drawn before.
+pub(crate) fn new_seed() -> i32 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    // Nanoseconds, folded to a positive number that is easy to type.
+    (since.as_nanos() % 1_000_000_007) as i32
+}
+
+pub(crate) fn check(module: &Path, seed: i32) -> Result<Counts> {
+    println!("seed {seed}; `cargo xtask test --seed {seed}` asks the same again");
+    let install = Install::find()?;
+    let files = Files::open(&[install.base_path.join("baseoa")])?;
+    let mut found = Found::default();
+    for name in draw_maps(&install.maps()?, seed) {
+        let map = files.map(&name)?;
+        found.ask(&install, module, &map, seed).with_context(|| format!("on {name}, seed {seed}"))?;
+    }
+    let bars = found.bars();
+    let mut counts = Counts::default();
+    for bar in &bars {
+        let verdict = if bar.holds() { "ok" } else { "TOO MANY" };
+        println!("{:<46} {:>6} of {:>6} miss, {:>4} allowed: {verdict}", bar.name, bar.missed, bar.rows, bar.allowed());
+        counts.add(if bar.holds() { Counts::ONE } else { Counts { passed: 0, failed: 1 } });
+    }
+    Ok(counts)
+}
+
+/// Some of the maps, each at most once.
+fn draw_maps(all: &[String], seed: i32) -> Vec<String> {
+    let mut pcg = Pcg::named(seed as u64, "maps");
+    let mut left = all.to_vec();
+    let count = MAPS.min(left.len());
+    (0..count).map(|_| left.swap_remove(pcg.below(left.len()))).collect()
+}
+
+/// What came of all maps asked so far.
+#[derive(Debug, Default)]
+struct Found {
+    traces: TraceAgreement,
+    runs: usize,
+    runs_astray: usize,
+}
+
+impl Found {
+    fn ask(&mut self, install: &Install, module: &Path, map: &Map, seed: i32) -> Result<()> {
+        let limits = Limits { seed, ..Limits::default() };
+        let mut oracle = Oracle::start(install, module, &map.name, &limits)?;
+        let mut pcg = Pcg::named(seed as u64, &map.name);
+        let places = places::find(&mut oracle, &mut pcg, PLACES)?;
+        let scene = capture_scene(&mut oracle, &mut pcg, &places, TRACE_COUNTS)?;
+        let runs = moves::capture(&mut oracle, &mut pcg, &places, RUNS)?;
+        drop(oracle);
+
+        let solids = Solids::build(map);
+        let traces = compare(&solids, &scene);
+        let strays = walk_again(map, &solids, &runs);
+        let astray = strays.iter().filter(|&&end| end.is_nan() || end > RUN_REACH).count();
+        println!(
+            "{:<16} {} traces, {} apart; {} runs, {astray} astray",
+            map.name,
+            traces.brushes.traces + traces.curves.traces,
+            traces.brushes.end_differs + traces.curves.end_differs,
+            runs.len()
+        );
+        self.traces.add(&traces);
+        self.runs += runs.len();
+        self.runs_astray += astray;
+        Ok(())
+    }
+
+    fn bars(&self) -> Vec<Bar> {
+        let TraceAgreement { brushes, curves } = self.traces;
+        let bar = |name, share_max, rows, missed| Bar { name, share_max, rows, missed };
+        vec![
+            bar("brushes: meets what the engine meets", 1e-4, brushes.traces, brushes.hit_differs),
+            bar("brushes: ends within 1/32 unit", 1e-4, brushes.traces, brushes.end_differs),
+            bar("curves: meets what the engine meets", 2e-3, curves.traces, curves.hit_differs),
+            bar("curves: ends within 1/8 unit", 1e-2, curves.traces, curves.end_differs),
+            bar("players: three seconds end within 1/4 unit", 1e-2, self.runs, self.runs_astray),
+        ]
+    }
+}
+
+/// How far from the record each run ends.
+fn walk_again(map: &Map, solids: &Solids, runs: &[Run]) -> Vec<f32> {
+    let rules = MovementRules::openarena();
+    let triggers = Trigger::all_in(map, &rules);
+    let course = Course { solids, triggers: &triggers, rules: &rules };
+    runs.iter().map(|run| replay(&course, &run.frames, &run.bodies[0].commands, 0).end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_draws_the_same_maps_and_no_map_twice() {
+        let all: Vec<String> = (0..72).map(|number| format!("map{number}")).collect();
+        let mut drawn = draw_maps(&all, 7);
+        assert_eq!(drawn, draw_maps(&all, 7));
+        assert_ne!(drawn, draw_maps(&all, 8));
+        drawn.sort_unstable();
+        drawn.dedup();
+        assert_eq!(drawn.len(), MAPS);
+    }
+
+    #[test]
+    fn a_bar_allows_five_times_its_misses_and_needs_rows() {
+        let bar = |rows, missed| Bar { name: "", share_max: 1e-2, rows, missed };
+        assert!(bar(100, 5).holds() && !bar(100, 6).holds());
+        assert!(!bar(0, 0).holds(), "nothing asked is nothing proved");
+    }
+}
