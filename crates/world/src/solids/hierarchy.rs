@@ -2,8 +2,7 @@
 //!
 //! Built top down by the surface area heuristic with an exact sweep over all three axes, then collapsed: a wide node
 //! takes the largest boxes apart until it has eight children. Each leaf lane is one solid, so nothing is ever tested
-//! twice. Boxes are grown by the gap a moving thing keeps from surfaces, and a little for rounding: culling may let too
-//! much through, never too little.
+//! twice.
 //!
 //! After Ingo Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", RT 2007, and Wald, Benthin, Boulos,
 //! "Getting Rid of Packets", RT 2008 (wide nodes for single rays). We sweep exactly instead of binning: maps have
@@ -11,93 +10,13 @@
 
 use glam::Vec3;
 
-use super::clip::{Moving, SURFACE_GAP};
+use super::boxes::{Around, Boxes, Child, Item, Slabs, Visit};
+use super::clip::Moving;
 use super::simd::Lanes;
-
-/// Grown on every side: the gap kept from surfaces, and what float rounding can add at map size.
-const SLACK: f32 = SURFACE_GAP + 1.0 / 32.0;
 
 /// Deepest wide tree a traversal's stack can hold: each level leaves at most seven siblings waiting.
 const DEPTH_MAX: usize = 13;
 const STACK_SIZE: usize = 7 * DEPTH_MAX + 5;
-
-/// Which solid a leaf lane holds, packed into 32 bits with its kind, so that a traversal reads no further table.
-///
-/// Bits from the top: leaf, facet, uncertain, 9 of plane count, 20 of first plane group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Child(u32);
-
-impl Child {
-    const LEAF: u32 = 1 << 31;
-    const FACET: u32 = 1 << 30;
-    const UNCERTAIN: u32 = 1 << 29;
-    pub(crate) const PLANES_MAX: usize = (1 << 9) - 1;
-    pub(crate) const GROUPS_MAX: usize = 1 << 20;
-
-    fn node(index: usize) -> Child {
-        Child(index as u32)
-    }
-
-    pub(crate) fn solid(group_first: usize, plane_count: usize, is_facet: bool, is_uncertain: bool) -> Child {
-        assert!(
-            plane_count <= Child::PLANES_MAX && group_first < Child::GROUPS_MAX,
-            "checked when solids are laid out"
-        );
-        let kind = if is_facet { Child::FACET } else { 0 } | if is_uncertain { Child::UNCERTAIN } else { 0 };
-        Child(Child::LEAF | kind | (plane_count as u32) << 20 | group_first as u32)
-    }
-
-    #[inline(always)]
-    fn is_solid(self) -> bool {
-        self.0 & Child::LEAF != 0
-    }
-    #[inline(always)]
-    pub(crate) fn is_facet(self) -> bool {
-        self.0 & Child::FACET != 0
-    }
-    /// The compiled tree does not list it everywhere it reaches: only a walk of that tree can tell.
-    #[inline(always)]
-    pub(crate) fn is_uncertain(self) -> bool {
-        self.0 & Child::UNCERTAIN != 0
-    }
-    #[inline(always)]
-    pub(crate) fn group_first(self) -> usize {
-        (self.0 & 0xf_ffff) as usize
-    }
-    #[inline(always)]
-    pub(crate) fn plane_count(self) -> usize {
-        (self.0 >> 20 & 0x1ff) as usize
-    }
-    #[inline(always)]
-    pub(crate) fn group_range(self) -> std::ops::Range<usize> {
-        let first = self.group_first();
-        first..first + self.plane_count().div_ceil(8)
-    }
-}
-
-/// Eight boxes side by side, what fills each, and what each holds. Four cache lines.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-struct Node {
-    low: [[f32; 8]; 3],
-    high: [[f32; 8]; 3],
-    contents: [u32; 8],
-    children: [Child; 8],
-}
-
-impl Node {
-    const EMPTY: Node =
-        Node { low: [[f32::MAX; 8]; 3], high: [[f32::MIN; 8]; 3], contents: [0; 8], children: [Child(0); 8] };
-}
-
-/// A solid to be put into the hierarchy.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Item {
-    pub(crate) low: Vec3,
-    pub(crate) high: Vec3,
-    pub(crate) contents: u32,
-    pub(crate) child: Child,
-}
 
 /// Where one model's hierarchy begins; none for a model with nothing solid in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,18 +25,12 @@ pub(crate) struct Root(Option<u32>);
 /// The hierarchies of all models of a map, in one array.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hierarchy {
-    nodes: Vec<Node>,
-}
-
-/// What a traversal does with each solid it reaches.
-pub(crate) trait Visit {
-    /// Looks at a solid; returns how far the search still has to look (a fraction of the path), negative to stop.
-    fn solid<L: Lanes>(&mut self, child: Child) -> f32;
+    nodes: Vec<Boxes>,
 }
 
 impl Hierarchy {
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>()
+        self.nodes.len() * size_of::<Boxes>()
     }
 
     /// Visits every solid whose box the moving box may meet, near ones first, shortening the path as the visitor says.
@@ -127,7 +40,7 @@ impl Hierarchy {
         let slabs = Slabs::<L>::of(moving);
         let mask = moving.mask.0;
         let mut limit = 1.0f32;
-        let mut stack = [(0.0f32, Child(root)); STACK_SIZE];
+        let mut stack = [(0.0f32, Child::node(root as usize)); STACK_SIZE];
         let mut top = 1;
         while top > 0 {
             top -= 1;
@@ -142,7 +55,7 @@ impl Hierarchy {
                 }
                 continue;
             }
-            let node = &self.nodes[child.0 as usize];
+            let node = &self.nodes[child.index()];
             let (nears, hits) = slabs.meet(node, limit, mask);
             let mut hits = L::bits(hits);
             if hits == 0 {
@@ -171,20 +84,13 @@ impl Hierarchy {
     #[inline(always)]
     pub(crate) fn around<L: Lanes>(&self, root: Root, moving: &Moving, visit: &mut impl Visit) {
         let Some(root) = root.0 else { return };
-        let low = moving.start.min(moving.end) + moving.low;
-        let high = moving.start.max(moving.end) + moving.high;
-        let (low_x, low_y, low_z) = (L::splat(low.x), L::splat(low.y), L::splat(low.z));
-        let (high_x, high_y, high_z) = (L::splat(high.x), L::splat(high.y), L::splat(high.z));
-        let mut stack = [Child(root); STACK_SIZE];
+        let around = Around::<L>::of(moving);
+        let mut stack = [Child::node(root as usize); STACK_SIZE];
         let mut top = 1;
         while top > 0 {
             top -= 1;
-            let node = &self.nodes[stack[top].0 as usize];
-            let x = L::and(L::ge(high_x, L::load(&node.low[0])), L::le(low_x, L::load(&node.high[0])));
-            let y = L::and(L::ge(high_y, L::load(&node.low[1])), L::le(low_y, L::load(&node.high[1])));
-            let z = L::and(L::ge(high_z, L::load(&node.low[2])), L::le(low_z, L::load(&node.high[2])));
-            let meets = L::meets(&node.contents, moving.mask.0);
-            let mut hits = L::bits(L::and(L::and(x, y), L::and(z, meets)));
+            let node = &self.nodes[stack[top].index()];
+            let mut hits = around.meet(node, moving.mask.0);
             while hits != 0 {
                 let lane = hits.trailing_zeros() as usize & 7;
                 hits &= hits - 1;
@@ -197,44 +103,6 @@ impl Hierarchy {
                 }
             }
         }
-    }
-}
-
-/// The path, divided out once for the slab test of every node.
-struct Slabs<L: Lanes> {
-    near_from: [L::F; 3],
-    far_from: [L::F; 3],
-    inverse: [L::F; 3],
-    backwards: [bool; 3],
-}
-
-impl<L: Lanes> Slabs<L> {
-    #[inline(always)]
-    fn of(moving: &Moving) -> Slabs<L> {
-        let way = (moving.end - moving.start).to_array();
-        let (start, low, high) = (moving.start.to_array(), moving.low.to_array(), moving.high.to_array());
-        let backwards = way.map(|d| d < 0.0);
-        // A box meets a low face with its high side and the other way round.
-        let low_from: [f32; 3] = std::array::from_fn(|i| start[i] + high[i]);
-        let high_from: [f32; 3] = std::array::from_fn(|i| start[i] + low[i]);
-        let near_from = std::array::from_fn(|i| L::splat(if backwards[i] { high_from[i] } else { low_from[i] }));
-        let far_from = std::array::from_fn(|i| L::splat(if backwards[i] { low_from[i] } else { high_from[i] }));
-        // Not infinite for axes along which nothing moves: zero times infinity would be no number.
-        let inverse = way.map(|d| L::splat(if d.abs() < 1e-20 { 1e20 } else { 1.0 / d }));
-        Slabs { near_from, far_from, inverse, backwards }
-    }
-
-    /// At which fraction each of the node's boxes is reached, and which are reached at all before `limit`.
-    #[inline(always)]
-    fn meet(&self, node: &Node, limit: f32, mask: u32) -> (L::F, L::M) {
-        let face = |axis: usize, near: bool| {
-            if self.backwards[axis] == near { &node.high[axis] } else { &node.low[axis] }
-        };
-        let near = |axis| L::mul(L::sub(L::load(face(axis, true)), self.near_from[axis]), self.inverse[axis]);
-        let far = |axis| L::mul(L::sub(L::load(face(axis, false)), self.far_from[axis]), self.inverse[axis]);
-        let nears = L::max(L::max(near(0), near(1)), L::max(near(2), L::splat(0.0)));
-        let fars = L::min(L::min(far(0), far(1)), L::min(far(2), L::splat(limit)));
-        (nears, L::and(L::le(nears, fars), L::meets(&node.contents, mask)))
     }
 }
 
@@ -259,10 +127,6 @@ impl Hierarchy {
         if items.is_empty() {
             return Root(None);
         }
-        for item in items.iter_mut() {
-            item.low -= Vec3::splat(SLACK);
-            item.high += Vec3::splat(SLACK);
-        }
         let binary = split(items, 0);
         let root = self.collapse(binary, 0);
         Root(Some(root as u32))
@@ -283,20 +147,14 @@ impl Hierarchy {
             }
         }
         let index = self.nodes.len();
-        self.nodes.push(Node::EMPTY);
+        self.nodes.push(Boxes::EMPTY);
         for (lane, part) in parts.into_iter().enumerate() {
             let (low, high, contents) = (part.low, part.high, part.contents);
             let child = match part.kind {
                 SplitKind::Item(child) => child,
                 SplitKind::Pair(..) => Child::node(self.collapse(part, depth + 1)),
             };
-            let node = &mut self.nodes[index];
-            for axis in 0..3 {
-                node.low[axis][lane] = low[axis];
-                node.high[axis][lane] = high[axis];
-            }
-            node.contents[lane] = contents;
-            node.children[lane] = child;
+            self.nodes[index].set(lane, low, high, contents, child);
         }
         index
     }
@@ -332,7 +190,7 @@ fn sort_along(items: &mut [Item], axis: usize) {
     // The child breaks ties, so that equal maps give equal trees whatever order sorting left them in.
     items.sort_unstable_by(|a, b| {
         let (a_mid, b_mid) = (a.low[axis] + a.high[axis], b.low[axis] + b.high[axis]);
-        a_mid.total_cmp(&b_mid).then(a.child.0.cmp(&b.child.0))
+        a_mid.total_cmp(&b_mid).then(a.child.cmp(&b.child))
     });
 }
 

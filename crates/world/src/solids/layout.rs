@@ -2,13 +2,17 @@
 
 use glam::Vec3;
 
+use super::boxes::{Child, Item};
+use super::cells::Cells;
 use super::clip::PlaneGroup;
-use super::hierarchy::{Child, Hierarchy, Item};
+use super::forgotten::{self, Forgotten};
+use super::hierarchy::Hierarchy;
 use super::simd::Path;
 use super::tree::{EngineTree, Listed};
-use super::{Fidelity, ModelSolids, Solids, forgotten};
+use super::{Fidelity, ModelSolids, Solids};
 use crate::contents::Contents;
-use crate::map::{Leaf, Map};
+use crate::map::{Leaf, Map, Model, Plane, Tree};
+use crate::patch::facets;
 use crate::trace::Struck;
 use crate::units::{BrushId, PatchId};
 
@@ -34,8 +38,8 @@ struct Layout {
 }
 
 pub(crate) fn lay_out(map: &Map, fidelity: Fidelity, path: Path) -> Solids {
-    let has_tree = fidelity == Fidelity::Engine && map.tree.is_some();
-    let unlisted = if has_tree { forgotten::find(map) } else { forgotten::Forgotten::default() };
+    let tree = map.tree.as_ref().filter(|_| fidelity == Fidelity::Engine);
+    let unlisted = tree.map_or_else(Forgotten::default, |tree| forgotten::find(map, tree));
     let mut layout = Layout { brushes: vec![None; map.brushes.len()], ..Layout::default() };
     // Compilers list the brushes of a leaf from the last to the first, and the engine looks at them in that order.
     for id in (0..map.brushes.len()).rev() {
@@ -45,16 +49,16 @@ pub(crate) fn lay_out(map: &Map, fidelity: Fidelity, path: Path) -> Solids {
         layout.add_patch(map, PatchId(id as u32), unlisted.patch(id));
     }
     let mut hierarchy = Hierarchy::default();
-    let models = map.models.iter().map(|model| {
-        let brushes = model.brushes.iter().filter_map(|id| layout.brushes[id.index()]);
-        let facets = model.patches.iter().flat_map(|id| &layout.patches[id.index()]).copied();
-        let mut items: Vec<Item> = brushes.chain(facets).collect();
-        ModelSolids { root: hierarchy.add(&mut items), mins: model.mins, maxs: model.maxs }
+    let models = map.models.iter().map(|model| ModelSolids {
+        root: hierarchy.add(&mut layout.items_of(model)),
+        mins: model.mins,
+        maxs: model.maxs,
     });
     let models = models.collect();
-    let tree = if has_tree { EngineTree::of(map, |leaf, listed| layout.list(map, leaf, listed)) } else { None };
+    let cells = Cells::of(&map.models.first().map_or(Vec::new(), |world| layout.items_of(world)));
+    let tree = tree.map(|tree| EngineTree::of(map, tree, |leaf, listed| layout.list(tree, leaf, listed)));
     let Layout { groups, surfaces, owner_of_group, owners, .. } = layout;
-    Solids { path, groups, surfaces, owner_of_group, owners, hierarchy, models, tree }
+    Solids { path, groups, surfaces, owner_of_group, owners, hierarchy, cells, models, tree }
 }
 
 impl Layout {
@@ -79,8 +83,18 @@ impl Layout {
     }
 
     fn add_patch(&mut self, map: &Map, id: PatchId, is_uncertain: bool) {
-        let _ = (map, id, is_uncertain);
-        self.patches.push(Vec::new());
+        let patch = &map.patches[id.index()];
+        let shader = &map.shaders[patch.shader as usize];
+        let facets = facets(patch).expect("patches are checked when a map is read");
+        let owner = Owner { struck: Struck::Patch(id), contents: shader.contents, is_uncertain };
+        let mut items = Vec::with_capacity(facets.facets.len());
+        for facet in &facets.facets {
+            let planes = facets.planes_of(facet).map(|plane| (plane.normal, plane.dist, shader.surface.0));
+            let child = self.push(owner, planes, true);
+            let (low, high) = facet_bounds(facets.planes_of(facet), facets.mins, facets.maxs);
+            items.push(Item { low, high, contents: shader.contents.0, child });
+        }
+        self.patches.push(items);
     }
 
     fn push(&mut self, owner: Owner, planes: impl ExactSizeIterator<Item = (Vec3, f32, u32)>, is_facet: bool) -> Child {
@@ -101,14 +115,36 @@ impl Layout {
         Child::solid(first, count, is_facet, owner.is_uncertain)
     }
 
+    /// The solids of one model, grown for culling.
+    fn items_of(&self, model: &Model) -> Vec<Item> {
+        let brushes = model.brushes.iter().filter_map(|id| self.brushes[id.index()]);
+        let facets = model.patches.iter().flat_map(|id| &self.patches[id.index()]).copied();
+        let mut items: Vec<Item> = brushes.chain(facets).collect();
+        items.iter_mut().for_each(Item::grow);
+        items
+    }
+
     /// A leaf's solids as the engine looks at them: brushes first, then curves.
-    fn list(&self, map: &Map, leaf: &Leaf, listed: &mut Vec<Listed>) {
-        let tree = map.tree.as_ref().expect("a leaf comes from a tree");
-        let brushes = &tree.leaf_brushes[leaf.brush_first as usize..][..leaf.brush_count as usize];
-        let patches = &tree.leaf_patches[leaf.patch_first as usize..][..leaf.patch_count as usize];
-        let brushes = brushes.iter().filter_map(|id| self.brushes[id.index()].as_ref());
-        let facets = patches.iter().flat_map(|id| &self.patches[id.index()]);
+    fn list(&self, tree: &Tree, leaf: &Leaf, listed: &mut Vec<Listed>) {
+        let brushes = tree.brushes_of(leaf).iter().filter_map(|id| self.brushes[id.index()].as_ref());
+        let facets = tree.patches_of(leaf).iter().flat_map(|id| &self.patches[id.index()]);
         listed
             .extend(brushes.chain(facets).map(|item| Listed { contents: Contents(item.contents), child: item.child }));
     }
+}
+
+/// The box around a facet, from the axial planes among its borders; where there is none, the patch's own bounds.
+fn facet_bounds(planes: impl Iterator<Item = Plane>, mut low: Vec3, mut high: Vec3) -> (Vec3, Vec3) {
+    /// Almost axial planes count too, and lie at most this far beside the true bound.
+    const TILT: f32 = 0.25;
+    for Plane { normal, dist } in planes {
+        for axis in 0..3 {
+            if normal[axis] > 0.99999 {
+                high[axis] = high[axis].min(dist + TILT);
+            } else if normal[axis] < -0.99999 {
+                low[axis] = low[axis].max(-dist - TILT);
+            }
+        }
+    }
+    (low, high)
 }

@@ -3,9 +3,9 @@
 //! The engine stops looking once something is in the way at the very start, so its answer there depends on which solid
 //! it looks at first. Solids are laid out in the order it lists them, and ties go to the earlier one.
 
+use super::boxes::{Child, Visit};
 use super::clip::{Clip, Moving, PlaneGroup, clip, contains_box, pierce};
-use super::hierarchy::{Child, Visit};
-use super::simd::Lanes;
+use super::simd::{Lanes, Path, Work};
 
 /// The first thing met, and whether the path began inside something.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,15 +156,16 @@ impl Visit for Any<'_> {
 /// Looks at solids in the order the engine does, and stops where it stops.
 #[derive(Debug)]
 pub(crate) struct InOrder<'a> {
+    path: Path,
     groups: &'a [PlaneGroup],
     moving: &'a Moving,
     nearest: Nearest,
 }
 
 impl<'a> InOrder<'a> {
-    pub(crate) fn new(groups: &'a [PlaneGroup], moving: &'a Moving) -> InOrder<'a> {
+    pub(crate) fn new(path: Path, groups: &'a [PlaneGroup], moving: &'a Moving) -> InOrder<'a> {
         let nearest = Nearest { fraction: 1.0, plane: u32::MAX, start_solid: false, all_solid: false };
-        InOrder { groups, moving, nearest }
+        InOrder { path, groups, moving, nearest }
     }
 
     pub(crate) fn fraction(&self) -> f32 {
@@ -175,10 +176,10 @@ impl<'a> InOrder<'a> {
         self.nearest
     }
 
-    #[inline(always)]
-    pub(crate) fn solid<L: Lanes>(&mut self, child: Child) {
+    pub(crate) fn solid(&mut self, child: Child) {
         let first = child.group_first() as u32;
-        match clip_child::<L>(self.groups, self.moving, child, self.nearest.fraction) {
+        let one = ClipOne { groups: self.groups, moving: self.moving, child, limit: self.nearest.fraction };
+        match self.path.run(one) {
             Clip::Miss => {}
             Clip::Enter { fraction, plane } => {
                 if fraction < self.nearest.fraction {
@@ -191,5 +192,22 @@ impl<'a> InOrder<'a> {
                 self.nearest = Nearest { fraction: 0.0, plane: first * 8, start_solid: true, all_solid: true };
             }
         }
+    }
+}
+
+/// One solid, clipped from code that is not compiled for the path itself.
+struct ClipOne<'a> {
+    groups: &'a [PlaneGroup],
+    moving: &'a Moving,
+    child: Child,
+    limit: f32,
+}
+
+impl Work for ClipOne<'_> {
+    type Output = Clip;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Clip {
+        clip_child::<L>(self.groups, self.moving, self.child, self.limit)
     }
 }

@@ -6,12 +6,12 @@
 
 use glam::Vec3;
 
+use super::boxes::Child;
 use super::clip::{Moving, PlaneGroup, SURFACE_GAP};
-use super::hierarchy::Child;
 use super::nearest::{InOrder, Nearest};
-use super::simd::Lanes;
+use super::simd::Path;
 use crate::contents::Contents;
-use crate::map::{Map, Plane};
+use crate::map::{self, Map, Plane, Tree};
 use crate::maths::dot;
 
 #[derive(Clone, Debug, Default)]
@@ -52,8 +52,7 @@ struct Stretch {
 
 impl EngineTree {
     /// Keeps of the map's tree what a walk needs. `listed` gives, for a leaf, its solids in the engine's order.
-    pub(crate) fn of(map: &Map, listed: impl Fn(&crate::map::Leaf, &mut Vec<Listed>)) -> Option<EngineTree> {
-        let tree = map.tree.as_ref()?;
+    pub(crate) fn of(map: &Map, tree: &Tree, listed: impl Fn(&map::Leaf, &mut Vec<Listed>)) -> EngineTree {
         let nodes = tree.nodes.iter().map(|node| {
             let Plane { normal, dist } = map.planes[node.plane as usize];
             Node { normal, dist, children: node.children }
@@ -64,7 +63,7 @@ impl EngineTree {
             listed(leaf, &mut engine.listed);
             engine.leafs.push(Leaf { first, count: engine.listed.len() as u32 - first });
         }
-        Some(engine)
+        engine
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -72,26 +71,26 @@ impl EngineTree {
     }
 
     /// The engine's answer for this path.
-    pub(crate) fn sweep<L: Lanes>(&self, groups: &[PlaneGroup], moving: &Moving) -> Nearest {
-        let mut found = InOrder::new(groups, moving);
+    pub(crate) fn sweep(&self, path: Path, groups: &[PlaneGroup], moving: &Moving) -> Nearest {
+        let mut found = InOrder::new(path, groups, moving);
         if moving.start == moving.end {
-            self.stand::<L>(0, moving, &mut found);
+            self.stand(0, moving, &mut found);
         } else {
             let whole = Stretch { from: 0.0, to: 1.0, start: moving.start, end: moving.end };
-            self.walk::<L>(0, moving, whole, &mut found);
+            self.walk(0, moving, whole, &mut found);
         }
         found.into_nearest()
     }
 
     /// Near side first, then the far side, each with the stretch that may touch it.
-    fn walk<L: Lanes>(&self, child: i32, moving: &Moving, stretch: Stretch, found: &mut InOrder<'_>) {
+    fn walk(&self, child: i32, moving: &Moving, stretch: Stretch, found: &mut InOrder<'_>) {
         /// What the engine takes for the box's reach through a slanted plane: both sides are looked at.
         const REACH_SLANTED: f32 = 2048.0;
         if found.fraction() <= stretch.from {
             return;
         }
         if child < 0 {
-            return self.look::<L>(!child as usize, moving, found);
+            return self.look(!child as usize, moving, found);
         }
         let node = &self.nodes[child as usize];
         let (t1, t2) = node.distances(stretch.start, stretch.end);
@@ -101,10 +100,10 @@ impl EngineTree {
             None => REACH_SLANTED,
         };
         if t1 >= reach + 1.0 && t2 >= reach + 1.0 {
-            return self.walk::<L>(node.children[0], moving, stretch, found);
+            return self.walk(node.children[0], moving, stretch, found);
         }
         if t1 < -reach - 1.0 && t2 < -reach - 1.0 {
-            return self.walk::<L>(node.children[1], moving, stretch, found);
+            return self.walk(node.children[1], moving, stretch, found);
         }
         let (near, near_until, far_since) = if t1 < t2 {
             let scale = 1.0 / (t1 - t2);
@@ -116,18 +115,18 @@ impl EngineTree {
             (0, 1.0, 0.0)
         };
         let (cut, at) = stretch.cut(near_until);
-        self.walk::<L>(node.children[near], moving, Stretch { to: cut, end: at, ..stretch }, found);
+        self.walk(node.children[near], moving, Stretch { to: cut, end: at, ..stretch }, found);
         let (cut, at) = stretch.cut(far_since);
-        self.walk::<L>(node.children[1 - near], moving, Stretch { from: cut, start: at, ..stretch }, found);
+        self.walk(node.children[1 - near], moving, Stretch { from: cut, start: at, ..stretch }, found);
     }
 
     /// A box that does not move: every leaf it touches, with a unit to spare.
-    fn stand<L: Lanes>(&self, child: i32, moving: &Moving, found: &mut InOrder<'_>) {
+    fn stand(&self, child: i32, moving: &Moving, found: &mut InOrder<'_>) {
         if found.fraction() == 0.0 {
             return;
         }
         if child < 0 {
-            return self.look::<L>(!child as usize, moving, found);
+            return self.look(!child as usize, moving, found);
         }
         let node = &self.nodes[child as usize];
         let (low, high) = (moving.start + moving.low - Vec3::ONE, moving.start + moving.high + Vec3::ONE);
@@ -135,18 +134,18 @@ impl EngineTree {
         let distance = dot(node.normal, centre) - node.dist;
         let reach = dot(node.normal.abs(), half);
         if distance >= -reach {
-            self.stand::<L>(node.children[0], moving, found);
+            self.stand(node.children[0], moving, found);
         }
         if distance <= reach {
-            self.stand::<L>(node.children[1], moving, found);
+            self.stand(node.children[1], moving, found);
         }
     }
 
-    fn look<L: Lanes>(&self, leaf: usize, moving: &Moving, found: &mut InOrder<'_>) {
+    fn look(&self, leaf: usize, moving: &Moving, found: &mut InOrder<'_>) {
         let leaf = self.leafs[leaf];
         for listed in &self.listed[leaf.first as usize..][..leaf.count as usize] {
             if listed.contents.meets(moving.mask) {
-                found.solid::<L>(listed.child);
+                found.solid(listed.child);
                 if found.fraction() == 0.0 {
                     return;
                 }

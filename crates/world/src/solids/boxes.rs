@@ -1,0 +1,184 @@
+//! Eight boxes side by side, each around one solid or one part of a hierarchy, and the tests that cull them.
+//!
+//! Boxes are grown by the gap a moving thing keeps from surfaces, and a little for rounding: culling may let too much
+//! through, never too little.
+
+use glam::Vec3;
+
+use super::clip::{Moving, SURFACE_GAP};
+use super::simd::Lanes;
+
+/// Grown on every side: the gap kept from surfaces, and what float rounding can add at map size.
+const SLACK: f32 = SURFACE_GAP + 1.0 / 32.0;
+
+/// Which solid a leaf lane holds, packed into 32 bits with its kind, so that a traversal reads no further table.
+///
+/// Bits from the top: leaf, facet, uncertain, 9 of plane count, 20 of first plane group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Child(u32);
+
+impl Child {
+    const LEAF: u32 = 1 << 31;
+    const FACET: u32 = 1 << 30;
+    const UNCERTAIN: u32 = 1 << 29;
+    pub(crate) const PLANES_MAX: usize = (1 << 9) - 1;
+    pub(crate) const GROUPS_MAX: usize = 1 << 20;
+
+    pub(crate) fn node(index: usize) -> Child {
+        Child(index as u32)
+    }
+
+    pub(crate) fn solid(group_first: usize, plane_count: usize, is_facet: bool, is_uncertain: bool) -> Child {
+        assert!(
+            plane_count <= Child::PLANES_MAX && group_first < Child::GROUPS_MAX,
+            "checked when solids are laid out"
+        );
+        let kind = if is_facet { Child::FACET } else { 0 } | if is_uncertain { Child::UNCERTAIN } else { 0 };
+        Child(Child::LEAF | kind | (plane_count as u32) << 20 | group_first as u32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_solid(self) -> bool {
+        self.0 & Child::LEAF != 0
+    }
+    #[inline(always)]
+    pub(crate) fn is_facet(self) -> bool {
+        self.0 & Child::FACET != 0
+    }
+    /// The compiled tree does not list it everywhere it reaches: only a walk of that tree can tell.
+    #[inline(always)]
+    pub(crate) fn is_uncertain(self) -> bool {
+        self.0 & Child::UNCERTAIN != 0
+    }
+    #[inline(always)]
+    pub(crate) fn group_first(self) -> usize {
+        (self.0 & 0xf_ffff) as usize
+    }
+    #[inline(always)]
+    pub(crate) fn plane_count(self) -> usize {
+        (self.0 >> 20 & 0x1ff) as usize
+    }
+    #[inline(always)]
+    pub(crate) fn group_range(self) -> std::ops::Range<usize> {
+        let first = self.group_first();
+        first..first + self.plane_count().div_ceil(8)
+    }
+}
+
+/// Eight boxes side by side, what fills each, and what each holds. Four cache lines.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Boxes {
+    low: [[f32; 8]; 3],
+    high: [[f32; 8]; 3],
+    contents: [u32; 8],
+    pub(crate) children: [Child; 8],
+}
+
+impl Boxes {
+    pub(crate) const EMPTY: Boxes =
+        Boxes { low: [[f32::MAX; 8]; 3], high: [[f32::MIN; 8]; 3], contents: [0; 8], children: [Child(0); 8] };
+}
+
+impl Boxes {
+    pub(crate) fn set(&mut self, lane: usize, low: Vec3, high: Vec3, contents: u32, child: Child) {
+        for axis in 0..3 {
+            self.low[axis][lane] = low[axis];
+            self.high[axis][lane] = high[axis];
+        }
+        self.contents[lane] = contents;
+        self.children[lane] = child;
+    }
+}
+
+impl Child {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Item {
+    /// Room for the gap and for rounding on every side.
+    pub(crate) fn grow(&mut self) {
+        self.low -= Vec3::splat(SLACK);
+        self.high += Vec3::splat(SLACK);
+    }
+}
+
+/// The box around a whole path.
+pub(crate) struct Around<L: Lanes> {
+    low: [L::F; 3],
+    high: [L::F; 3],
+}
+
+impl<L: Lanes> Around<L> {
+    #[inline(always)]
+    pub(crate) fn of(moving: &Moving) -> Around<L> {
+        let low = moving.start.min(moving.end) + moving.low;
+        let high = moving.start.max(moving.end) + moving.high;
+        Around { low: low.to_array().map(L::splat), high: high.to_array().map(L::splat) }
+    }
+
+    /// Which of eight boxes it meets, one bit each.
+    #[inline(always)]
+    pub(crate) fn meet(&self, boxes: &Boxes, mask: u32) -> u32 {
+        let axis = |axis: usize| {
+            let reaches_low = L::ge(self.high[axis], L::load(&boxes.low[axis]));
+            L::and(reaches_low, L::le(self.low[axis], L::load(&boxes.high[axis])))
+        };
+        L::bits(L::and(L::and(axis(0), axis(1)), L::and(axis(2), L::meets(&boxes.contents, mask))))
+    }
+}
+
+/// A solid to be put under boxes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item {
+    pub(crate) low: Vec3,
+    pub(crate) high: Vec3,
+    pub(crate) contents: u32,
+    pub(crate) child: Child,
+}
+
+/// What a traversal does with each solid it reaches.
+pub(crate) trait Visit {
+    /// Looks at a solid; returns how far the search still has to look (a fraction of the path), negative to stop.
+    fn solid<L: Lanes>(&mut self, child: Child) -> f32;
+}
+
+/// The path, divided out once for the slab test of every node.
+pub(crate) struct Slabs<L: Lanes> {
+    near_from: [L::F; 3],
+    far_from: [L::F; 3],
+    inverse: [L::F; 3],
+    backwards: [bool; 3],
+}
+
+impl<L: Lanes> Slabs<L> {
+    #[inline(always)]
+    pub(crate) fn of(moving: &Moving) -> Slabs<L> {
+        let way = (moving.end - moving.start).to_array();
+        let (start, low, high) = (moving.start.to_array(), moving.low.to_array(), moving.high.to_array());
+        let backwards = way.map(|d| d < 0.0);
+        // A box meets a low face with its high side and the other way round.
+        let low_from: [f32; 3] = std::array::from_fn(|i| start[i] + high[i]);
+        let high_from: [f32; 3] = std::array::from_fn(|i| start[i] + low[i]);
+        let near_from = std::array::from_fn(|i| L::splat(if backwards[i] { high_from[i] } else { low_from[i] }));
+        let far_from = std::array::from_fn(|i| L::splat(if backwards[i] { low_from[i] } else { high_from[i] }));
+        // Not infinite for axes along which nothing moves: zero times infinity would be no number.
+        let inverse = way.map(|d| L::splat(if d.abs() < 1e-20 { 1e20 } else { 1.0 / d }));
+        Slabs { near_from, far_from, inverse, backwards }
+    }
+
+    /// At which fraction each of the node's boxes is reached, and which are reached at all before `limit`.
+    #[inline(always)]
+    pub(crate) fn meet(&self, node: &Boxes, limit: f32, mask: u32) -> (L::F, L::M) {
+        let face = |axis: usize, near: bool| {
+            if self.backwards[axis] == near { &node.high[axis] } else { &node.low[axis] }
+        };
+        let near = |axis| L::mul(L::sub(L::load(face(axis, true)), self.near_from[axis]), self.inverse[axis]);
+        let far = |axis| L::mul(L::sub(L::load(face(axis, false)), self.far_from[axis]), self.inverse[axis]);
+        let nears = L::max(L::max(near(0), near(1)), L::max(near(2), L::splat(0.0)));
+        let fars = L::min(L::min(far(0), far(1)), L::min(far(2), L::splat(limit)));
+        (nears, L::and(L::le(nears, fars), L::meets(&node.contents, mask)))
+    }
+}
