@@ -17,6 +17,7 @@ use fireteam_world::units::{EntityId, ModelId};
 use fireteam_world::{Contents, Scene, Solids, Sweep, Vec3};
 
 use crate::capture::rows::{self, ENTITY_NONE, ENTITY_WORLD, Frame, MoverFrame, PlayerFrame};
+use crate::capture::runs::{EVENT_MISSILE_HIT, EVENT_MISSILE_MISS_METAL};
 
 /// Bits of the game's movement flags.
 const DUCKED: i32 = 1;
@@ -43,8 +44,9 @@ pub struct Stray {
     pub end: f32,
     /// The largest distance on the way.
     pub worst: f32,
+    /// Frames walked, without blows.
     pub frames: usize,
-    /// Frames that come out to the last bit of origin and velocity when begun from the record.
+    /// Of these, the ones that come out to the last bit of origin and velocity when begun from the record.
     pub exact: usize,
     /// The first frame that does not.
     pub inexact_first: Option<usize>,
@@ -52,9 +54,20 @@ pub struct Stray {
     pub blows: usize,
 }
 
+impl Stray {
+    fn note(&mut self, frame: usize, is_exact: bool) {
+        self.frames += 1;
+        if is_exact {
+            self.exact += 1;
+        } else {
+            self.inexact_first.get_or_insert(frame);
+        }
+    }
+}
+
 /// Walks the run of the `index`th body of a drive again.
 pub fn replay(course: &Course, frames: &[Frame], commands: &[rows::Command], index: usize) -> Stray {
-    let mut stray = Stray { frames: frames.len().saturating_sub(1), ..Stray::default() };
+    let mut stray = Stray::default();
     let Some(first) = frames.first() else { return stray };
     let mut movers = first.movers.clone();
     let mut player = player_of(&first.players[index], course.rules);
@@ -65,16 +78,13 @@ pub fn replay(course: &Course, frames: &[Frame], commands: &[rows::Command], ind
         let pass = Pass { course, before, after, index, movers: &movers, moved: &moved };
         let command = command_of(commands, number);
 
-        let afresh = pass.run(&player_of(&before.players[index], course.rules), &command);
-        if is_same(&afresh, record) {
-            stray.exact += 1;
-        } else {
-            stray.inexact_first.get_or_insert(number + 1);
-        }
-        player = pass.run(&player, &command);
-        if is_blow(&before.players[index], record) {
+        if is_blow(before, after, index) {
             player = player_of(record, course.rules);
             stray.blows += 1;
+        } else {
+            let afresh = pass.run(&player_of(&before.players[index], course.rules), &command);
+            stray.note(number + 1, is_same(&afresh, record));
+            player = pass.run(&player, &command);
         }
         stray.end = player.origin.distance(record.origin);
         stray.worst = stray.worst.max(stray.end);
@@ -142,7 +152,8 @@ impl Pass<'_> {
                 scene.sweep(&sweep, Some(EntityId(self.index as u16))).start_solid
             };
             let rides = matches!(player.ground, Ground::Floor { entity, .. } if entity == Some(before.entity));
-            if !rides && !(self.is_near(player, after) && is_stuck(player)) {
+            let is_met = rides || (self.is_near(player, after) && is_stuck(player));
+            if !is_met {
                 continue;
             }
             let arm = player.origin - after.origin;
@@ -190,10 +201,15 @@ fn is_same(player: &Player, record: &PlayerFrame) -> bool {
     player.origin == record.origin && player.velocity == record.velocity
 }
 
-/// Newly knocked, and not by a teleporter.
-fn is_blow(before: &PlayerFrame, after: &PlayerFrame) -> bool {
-    let is_new = after.move_flags & TIME_KNOCKBACK != 0 && before.move_flags & TIME_KNOCKBACK == 0;
-    is_new && (after.entity_flags ^ before.entity_flags) & TELEPORT_BIT == 0
+/// Newly knocked, and not by a teleporter; or hurt in a frame in which a missile went off. (While another hold runs,
+/// a blow changes the velocity without a mark in the flags.)
+fn is_blow(before: &Frame, after: &Frame, index: usize) -> bool {
+    let (was, is) = (&before.players[index], &after.players[index]);
+    let is_knocked = is.move_flags & TIME_KNOCKBACK != 0 && was.move_flags & TIME_KNOCKBACK == 0;
+    let is_teleported = (is.entity_flags ^ was.entity_flags) & TELEPORT_BIT != 0;
+    let explodes = |event: i32| (EVENT_MISSILE_HIT..=EVENT_MISSILE_MISS_METAL).contains(&event);
+    let is_blasted = is.health < was.health && after.missiles.iter().any(|missile| explodes(missile.event_number()));
+    (is_knocked && !is_teleported) || is_blasted
 }
 
 /// The command of a frame; after the last one nothing is pressed and the view stays.
