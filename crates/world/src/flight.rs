@@ -98,10 +98,22 @@ pub struct Ending {
     pub rested: bool,
 }
 
+/// Who says what stops a missile: our own scene, or a running engine beside which it is measured.
+pub trait Tracer {
+    fn sweep(&self, sweep: &Sweep, pass: Option<EntityId>) -> Trace;
+}
+
+impl Tracer for Scene<'_> {
+    #[inline]
+    fn sweep(&self, sweep: &Sweep, pass: Option<EntityId>) -> Trace {
+        Scene::sweep(self, sweep, pass)
+    }
+}
+
 /// What is flown through: the scene, and which of its movers a missile explodes on.
 #[derive(Clone, Copy, Debug)]
-pub struct Air<'a> {
-    pub scene: Scene<'a>,
+pub struct Air<'a, T = Scene<'a>> {
+    pub scene: T,
     /// Doors and the like that a shot opens or breaks; bodies need no mention.
     pub shootable: &'a [EntityId],
 }
@@ -161,7 +173,7 @@ pub fn fly(
     launch: &Launch,
     throwable: &Throwable,
     rules: FlightRules,
-    air: &Air<'_>,
+    air: &Air<'_, impl Tracer>,
     trajectory: &mut Trajectory,
 ) -> Ending {
     trajectory.clear(launch.muzzle);
@@ -177,7 +189,12 @@ pub fn fly(
 }
 
 /// Flies to the end and keeps nothing but that: the inner loop of a bake.
-pub fn fly_to_end(launch: &Launch, throwable: &Throwable, rules: FlightRules, air: &Air<'_>) -> Ending {
+pub fn fly_to_end(
+    launch: &Launch,
+    throwable: &Throwable,
+    rules: FlightRules,
+    air: &Air<'_, impl Tracer>,
+) -> Ending {
     let mut missile = Missile::new(*launch, throwable, rules);
     loop {
         let ending = missile.step(air, &mut |_| ());
@@ -282,7 +299,7 @@ impl<'t> Missile<'t> {
 
     /// One game frame. The first is the frame of launching itself, as in the engine: what was fired in a frame has
     /// moved by its end. Returns how it ended, if it did.
-    pub fn step(&mut self, air: &Air<'_>, bounced: &mut impl FnMut(Bounce)) -> Option<Ending> {
+    pub fn step(&mut self, air: &Air<'_, impl Tracer>, bounced: &mut impl FnMut(Bounce)) -> Option<Ending> {
         let previous = self.now;
         self.now = previous + self.frame_ms;
         let mut count = self.bounces;
@@ -322,15 +339,15 @@ impl<'t> Missile<'t> {
 }
 
 /// What a kernel knows of the frame it moves a missile through.
-struct Frame<'a> {
-    air: &'a Air<'a>,
+struct Frame<'a, T> {
+    air: &'a Air<'a, T>,
     throwable: &'a Throwable,
     launch: &'a Launch,
     previous: Time,
     now: Time,
 }
 
-impl Frame<'_> {
+impl<T: Tracer> Frame<'_, T> {
     fn fuse_is_over(&self) -> bool {
         self.now - self.launch.time >= self.launch.fuse_ms
     }

@@ -7,7 +7,7 @@
 
 use glam::Vec3;
 
-use super::{Bounce, Fate, Frame, Launch};
+use super::{Bounce, Fate, Frame, Launch, Tracer};
 use crate::contents::SurfaceFlags;
 use crate::game::Throwable;
 use crate::maths::dot;
@@ -31,7 +31,7 @@ impl Flying {
         Flying { place: launch.muzzle, velocity: launch.velocity, is_resting: false }
     }
 
-    pub(super) fn step(&mut self, frame: &Frame<'_>, bounced: &mut impl FnMut(Bounce)) -> Fate {
+    pub(super) fn step(&mut self, frame: &Frame<'_, impl Tracer>, bounced: &mut impl FnMut(Bounce)) -> Fate {
         let fate = if self.is_resting { self.lie(frame) } else { self.travel(frame, bounced) };
         match fate {
             Fate::Aloft | Fate::Resting if frame.fuse_is_over() => {
@@ -42,7 +42,7 @@ impl Flying {
     }
 
     /// All of a frame's way, contact after contact.
-    fn travel(&mut self, frame: &Frame<'_>, bounced: &mut impl FnMut(Bounce)) -> Fate {
+    fn travel(&mut self, frame: &Frame<'_, impl Tracer>, bounced: &mut impl FnMut(Bounce)) -> Fate {
         // The frame of launching is flown only as far as the throwable's prestep says.
         let is_first = frame.now == frame.launch.time;
         let ms = if is_first { frame.throwable.prestep_ms } else { frame.now - frame.previous };
@@ -62,14 +62,14 @@ impl Flying {
     }
 
     /// Whether what it lay on is still there: a lift may have gone, a crate may have been broken.
-    fn lie(&mut self, frame: &Frame<'_>) -> Fate {
+    fn lie(&mut self, frame: &Frame<'_, impl Tracer>) -> Fate {
         let below = frame.sweep(self.place, self.place - Vec3::Z);
         self.is_resting = below.fraction < 1.0;
         if self.is_resting { Fate::Resting } else { Fate::Aloft }
     }
 
     /// Flies freely for `t` seconds or to the first contact, and through it. Returns the seconds used.
-    fn fly(&mut self, frame: &Frame<'_>, t: f32, bounced: &mut impl FnMut(Bounce)) -> (Fate, f32) {
+    fn fly(&mut self, frame: &Frame<'_, impl Tracer>, t: f32, bounced: &mut impl FnMut(Bounce)) -> (Fate, f32) {
         let gravity = Vec3::new(0.0, 0.0, -frame.throwable.gravity);
         let trace = frame.sweep(self.place, self.place + self.velocity * t + gravity * (0.5 * t * t));
         if trace.all_solid {
@@ -94,7 +94,7 @@ impl Flying {
     }
 
     /// Meets a wall or the ground: bounces off it, or slides on it for the `left` seconds of the frame.
-    fn touch(&mut self, frame: &Frame<'_>, trace: &Trace, left: f32, bounced: &mut impl FnMut(Bounce)) {
+    fn touch(&mut self, frame: &Frame<'_, impl Tracer>, trace: &Trace, left: f32, bounced: &mut impl FnMut(Bounce)) {
         let throwable = frame.throwable;
         let inward = dot(self.velocity, trace.normal);
         let rebound = -inward * throwable.bounce as f32;

@@ -6,7 +6,7 @@
 
 use glam::Vec3;
 
-use super::{Bounce, Fate, Frame, Launch, cut_towards};
+use super::{Bounce, Fate, Frame, Launch, Tracer, cut_towards};
 use crate::contents::SurfaceFlags;
 use crate::game::Throwable;
 use crate::maths::dot;
@@ -37,7 +37,7 @@ impl Flying {
     }
 
     #[inline]
-    pub(super) fn step(&mut self, frame: &Frame<'_>, bounced: &mut impl FnMut(Bounce)) -> Fate {
+    pub(super) fn step(&mut self, frame: &Frame<'_, impl Tracer>, bounced: &mut impl FnMut(Bounce)) -> Fate {
         if frame.fuse_is_over() {
             // OpenArena looks at the fuse before it moves anything: the last frame is not traced, and what explodes
             // on its way into a wall explodes inside it.
@@ -64,7 +64,7 @@ impl Flying {
         self.bounce(frame, &trace, bounced)
     }
 
-    fn bounce(&mut self, frame: &Frame<'_>, trace: &Trace, bounced: &mut impl FnMut(Bounce)) -> Fate {
+    fn bounce(&mut self, frame: &Frame<'_, impl Tracer>, trace: &Trace, bounced: &mut impl FnMut(Bounce)) -> Fate {
         let velocity = self.motion.velocity(hit_time(frame.previous, frame.now, trace.fraction));
         let reflected = velocity + trace.normal * (-2.0 * dot(velocity, trace.normal));
         // The factor is a double in the engine: 0.65 as a single would move the last bit of every bounce.
