@@ -2,6 +2,9 @@
 
 mod tiny_bsp;
 
+use std::fs;
+use std::path::Path;
+
 use fireteam_world::map::{BspProblem, MapError};
 use fireteam_world::units::{BrushId, PatchId};
 use fireteam_world::{Map, Vec3, patch};
@@ -28,6 +31,16 @@ fn the_tiny_map_is_read_as_it_was_drawn() {
     let light = map.light_grid.as_ref().unwrap();
     assert_eq!(light.counts, [9, 9, 3]);
     assert!((light.light_at(Vec3::new(-256.0, -256.0, -128.0)) - 64.0 / 255.0).abs() < 0.001);
+}
+
+/// Set `FIRETEAM_BLESS` to write it anew after the tiny map was changed.
+#[test]
+fn the_fuzzer_starts_from_the_tiny_map() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/bsp/tiny.bsp");
+    if std::env::var_os("FIRETEAM_BLESS").is_some() {
+        fs::write(&path, tiny_bsp()).unwrap();
+    }
+    assert!(fs::read(&path).unwrap() == tiny_bsp(), "{} is not the tiny map", path.display());
 }
 
 #[test]

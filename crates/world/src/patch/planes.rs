@@ -1,5 +1,7 @@
 //! The planes of one patch, shared between its facets: two facets meet without a gap because they use the same one.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 
 use super::{Border, PLANES_MAX, PatchError, normalized, turned};
@@ -13,9 +15,14 @@ const ON_PLANE: f64 = 0.1;
 const SAME_NORMAL: f64 = 0.0001;
 const SAME_DIST: f64 = 0.02;
 
+/// Planes that are one lie in the same shell around the origin or in neighbouring ones.
+const SHELL: f64 = 2.0 * SAME_DIST;
+
 #[derive(Default)]
 pub(super) struct Planes {
     pub(super) table: Vec<Plane>,
+    /// Indices by shell, ascending: a patch of a thousand planes would otherwise spend its time looking through them.
+    shells: BTreeMap<i64, Vec<u32>>,
 }
 
 impl Planes {
@@ -40,20 +47,24 @@ impl Planes {
 
     /// A plane nearly equal to this one or to its reverse, or a new one.
     pub(super) fn alike(&mut self, plane: Plane) -> Result<Border, PatchError> {
-        for (index, other) in self.table.iter().enumerate() {
-            if let Some(is_inward) = likeness(other, plane) {
-                return Ok(Border { plane: index as u32, is_inward });
-            }
+        let near = shell(plane) - 1..=shell(plane) + 1;
+        let first_alike = |indices: &Vec<u32>| {
+            indices.iter().find_map(|&index| Some((index, likeness(&self.table[index as usize], plane)?)))
+        };
+        match self.shells.range(near).filter_map(|(_, indices)| first_alike(indices)).min() {
+            Some((index, is_inward)) => Ok(Border { plane: index, is_inward }),
+            None => Ok(Border { plane: self.add(plane)?, is_inward: false }),
         }
-        Ok(Border { plane: self.add(plane)?, is_inward: false })
     }
 
     fn add(&mut self, plane: Plane) -> Result<u32, PatchError> {
         if self.table.len() == PLANES_MAX {
             return Err(PatchError::TooManyPlanes);
         }
+        let index = self.table.len() as u32;
         self.table.push(plane);
-        Ok(self.table.len() as u32 - 1)
+        self.shells.entry(shell(plane)).or_default().push(index);
+        Ok(index)
     }
 
     /// Whether the points lie in front of a plane; none if all lie on it. Points on both sides count as behind.
@@ -73,6 +84,12 @@ impl Planes {
         let plane = self.table[border.plane as usize];
         if border.is_inward { plane } else { turned(plane) }
     }
+}
+
+/// Which shell a plane and its reverse lie in.
+fn shell(plane: Plane) -> i64 {
+    // Far from overflow: the largest float would end 2^64 shells out, where the cast stops, and has no neighbours.
+    ((f64::from(plane.dist).abs() / SHELL) as i64).min(i64::MAX - 1)
 }
 
 /// Whether a plane is this one (`false`) or its reverse (`true`).

@@ -4,26 +4,26 @@
 //! clusters 0 and 1; below the floor is the outside. Brush 6 is the door, and as compilers do it stands in the leaf
 //! lists too. Only the draw vertices of the ramp are written.
 
-pub const ENTITIES: usize = 0;
-pub const SHADERS: usize = 1;
-pub const PLANES: usize = 2;
-pub const NODES: usize = 3;
-pub const LEAFS: usize = 4;
-pub const LEAF_SURFACES: usize = 5;
-pub const LEAF_BRUSHES: usize = 6;
-pub const MODELS: usize = 7;
-pub const BRUSHES: usize = 8;
-pub const SIDES: usize = 9;
-pub const VERTICES: usize = 10;
-pub const SURFACES: usize = 13;
-pub const LIGHT_GRID: usize = 15;
-pub const VISIBILITY: usize = 16;
-pub const LUMP_COUNT: usize = 17;
+pub(crate) const ENTITIES: usize = 0;
+pub(crate) const SHADERS: usize = 1;
+pub(crate) const PLANES: usize = 2;
+pub(crate) const NODES: usize = 3;
+pub(crate) const LEAFS: usize = 4;
+pub(crate) const LEAF_SURFACES: usize = 5;
+pub(crate) const LEAF_BRUSHES: usize = 6;
+pub(crate) const MODELS: usize = 7;
+pub(crate) const BRUSHES: usize = 8;
+pub(crate) const SIDES: usize = 9;
+pub(crate) const VERTICES: usize = 10;
+pub(crate) const SURFACES: usize = 13;
+pub(crate) const LIGHT_GRID: usize = 15;
+pub(crate) const VISIBILITY: usize = 16;
+pub(crate) const LUMP_COUNT: usize = 17;
 
 const HEADER_BYTES: usize = 8 + 8 * LUMP_COUNT;
 
 /// The whole file.
-pub fn tiny_bsp() -> Vec<u8> {
+pub(crate) fn tiny_bsp() -> Vec<u8> {
     let mut lumps = vec![Vec::new(); LUMP_COUNT];
     lumps[ENTITIES] = b"{\n\"classname\" \"worldspawn\"\n\"message\" \"tiny\"\n}\n\
         {\n\"classname\" \"func_door\"\n\"model\" \"*1\"\n\"angle\" \"90\"\n}\n\
@@ -105,7 +105,7 @@ fn assemble(lumps: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Where a lump lies in a file made by [`tiny_bsp`].
-pub fn lump_range(file: &[u8], lump: usize) -> std::ops::Range<usize> {
+pub(crate) fn lump_range(file: &[u8], lump: usize) -> std::ops::Range<usize> {
     let word = |at: usize| u32::from_le_bytes([file[at], file[at + 1], file[at + 2], file[at + 3]]) as usize;
     let (offset, length) = (word(8 + 8 * lump), word(12 + 8 * lump));
     offset..offset + length

@@ -1,0 +1,117 @@
+//! What each fuzz target does with the bytes it is given. Every function here must return, whatever they are: a panic,
+//! a hang or a runaway allocation is a find.
+//!
+//! `crates/world/tests/fuzz_seeds.rs` runs the same functions over `fuzz/seeds`, where inputs that once broke something
+//! are kept under a name that says what they broke.
+
+use fireteam_world::map::{Entity, LightGrid, LightSample, Patch, Pk3, Visibility, entity};
+use fireteam_world::{Contents, Hull, Map, Solids, Sweep, Vec3, game, patch};
+
+/// A compiled map; if it is taken, also everything that can be asked of it.
+pub fn bsp(bytes: &[u8]) {
+    let Ok(map) = Map::from_bsp("fuzz", bytes) else { return };
+    for curve in &map.patches {
+        patch::facets(curve).expect("a map that loads has patches that can be cut");
+    }
+    ask(&map);
+}
+
+/// A .map source, likewise.
+pub fn source(bytes: &[u8]) {
+    if let Ok(map) = Map::from_source("fuzz", &String::from_utf8_lossy(bytes)) {
+        ask(&map);
+    }
+}
+
+/// The text of an entity lump.
+pub fn entities(bytes: &[u8]) {
+    for entity in entity::parse(bytes).unwrap_or_default() {
+        for (key, _) in &entity.pairs {
+            assert!(entity.get(key).is_some());
+            assert!(entity.number(key).is_none_or(f32::is_finite));
+            assert!(entity.vector(key).is_none_or(Vec3::is_finite));
+        }
+        read_all_of(&entity);
+    }
+}
+
+/// The description of a game.
+pub fn game(bytes: &[u8]) {
+    let _ = game::Game::from_toml("fuzz", &String::from_utf8_lossy(bytes));
+}
+
+/// An archive, all of whose entries are read.
+pub fn pk3(bytes: &[u8]) {
+    let Ok(pack) = Pk3::from_bytes("fuzz", bytes.to_vec()) else { return };
+    // Entries may share their packed bytes; a hundred of them show all there is to see.
+    for name in pack.names().take(100) {
+        let _ = pack.read(name);
+    }
+}
+
+/// A patch: its size in two bytes, a shift for its coordinates in a third, then 16-bit coordinates.
+pub fn patch(bytes: &[u8]) {
+    let [width, height, shift, rest @ ..] = bytes else { return };
+    let (width, height) = (u32::from(width % 16) * 2 + 1, u32::from(height % 16) * 2 + 1);
+    let scale = 2.0_f32.powi(i32::from(shift % 32) - 8);
+    let mut numbers = rest.chunks_exact(2).map(|pair| f32::from(i16::from_le_bytes([pair[0], pair[1]])) * scale);
+    let points = (0..width * height).map(|_| {
+        let mut next = || numbers.next().unwrap_or(0.0);
+        Vec3::new(next(), next(), next())
+    });
+    let curve = Patch { width, height, points: points.collect(), shader: 0 };
+    let facets = patch::facets(&curve);
+    assert_eq!(patch::check(&curve), facets.as_ref().map(drop).map_err(|&error| error));
+    let Ok(facets) = facets else { return };
+    for facet in &facets.facets {
+        for plane in facets.planes_of(facet) {
+            assert!(plane.normal.is_finite() && plane.dist.is_finite());
+        }
+    }
+}
+
+/// Tables of sight and light that no map compiler made, asked anywhere.
+pub fn queries(bytes: &[u8]) {
+    let Some((head, rest)) = bytes.split_first_chunk::<32>() else { return };
+    let int = |at: usize| i32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+    let float = |at: usize| f32::from_bits(int(at) as u32);
+    let table = Visibility { cluster_count: u32::from(head[24]), row_bytes: u32::from(head[25]), bits: rest.to_vec() };
+    let _ = table.sees(int(0), int(4));
+    let sample = |bytes: &[u8; 8]| LightSample {
+        ambient: [bytes[0], bytes[1], bytes[2]],
+        directed: [bytes[3], bytes[4], bytes[5]],
+        direction: [bytes[6], bytes[7]],
+    };
+    let grid = LightGrid {
+        origin: Vec3::splat(float(20)),
+        cell: Vec3::new(64.0, float(16), 128.0),
+        counts: [head[28], head[29], head[30]].map(u32::from),
+        samples: rest.as_chunks().0.iter().map(sample).collect(),
+    };
+    let light = grid.light_at(Vec3::new(float(0), float(4), float(8)));
+    assert!((0.0..=1.0).contains(&light), "{light}");
+}
+
+fn ask(map: &Map) {
+    let points = [Vec3::ZERO, Vec3::new(100.0, -50.0, 30.0), Vec3::splat(-1e6), Vec3::new(1e30, 0.0, f32::MAX)];
+    let solids = Solids::build(map);
+    for from in points {
+        if let Some(grid) = &map.light_grid {
+            assert!((0.0..=1.0).contains(&grid.light_at(from)));
+        }
+        let _ = solids.contents_at(from);
+        for to in points {
+            let _ = map.may_see(from, to);
+            let box_hull = Hull::new(Vec3::splat(-15.0), Vec3::splat(15.0));
+            for hull in [Hull::POINT, box_hull] {
+                let trace = solids.sweep(&Sweep::hull(from, to, hull, Contents::ALL));
+                assert!((0.0..=1.0).contains(&trace.fraction), "{trace:?}");
+            }
+        }
+    }
+    map.entities.iter().for_each(read_all_of);
+}
+
+fn read_all_of(entity: &Entity) {
+    let _ = (entity.class(), entity.origin(), entity.angle(), entity.angles(), entity.model());
+}
