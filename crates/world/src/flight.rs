@@ -189,12 +189,7 @@ pub fn fly(
 }
 
 /// Flies to the end and keeps nothing but that: the inner loop of a bake.
-pub fn fly_to_end(
-    launch: &Launch,
-    throwable: &Throwable,
-    rules: FlightRules,
-    air: &Air<'_, impl Tracer>,
-) -> Ending {
+pub fn fly_to_end(launch: &Launch, throwable: &Throwable, rules: FlightRules, air: &Air<'_, impl Tracer>) -> Ending {
     let mut missile = Missile::new(*launch, throwable, rules);
     loop {
         let ending = missile.step(air, &mut |_| ());
