@@ -10,8 +10,10 @@ use std::{env, fs};
 use anyhow::{Context, Result, ensure};
 use fireteam_openarena::Install;
 use fireteam_openarena::capture::kept::{self, KeptLine};
+use fireteam_openarena::capture::plan::movers::Moved;
+use fireteam_openarena::capture::plan::places::Places;
 use fireteam_openarena::capture::plan::throws::{GRENADE_LAUNCHER, ROCKET_LAUNCHER};
-use fireteam_openarena::capture::plan::{moves, places, throws};
+use fireteam_openarena::capture::plan::{blasts, movers, moves, places, throws};
 use fireteam_openarena::capture::traces::{TraceCounts, TraceScene, capture_scene};
 use fireteam_openarena::capture::{Kept, Limits, MODULE_FILE, Oracle, Origin, Run};
 use fireteam_openarena::pcg::Pcg;
@@ -35,11 +37,15 @@ const MAPS: [&str; 16] = [
     "ce1m7",
     "oa_koth1",
 ];
+/// Asked only about what moves: a train, a fan, more that bobs.
+const MOVER_MAPS: [&str; 4] = ["oa_ctf4ish", "fan", "slimefac", "oa_koth2"];
 const PLACES: usize = 1000;
 const TRACE_COUNTS: TraceCounts = TraceCounts { traces: 800, contents: 200, sight: 200 };
 const RUNS: usize = 24;
 const GRENADES: usize = 24;
 const ROCKETS: usize = 6;
+const BLASTS: usize = 16;
+const MOVERS: usize = 10;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
@@ -73,6 +79,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     for map in maps {
         captured.add(&install, &module, map, options.seed)?;
     }
+    if options.maps.is_empty() {
+        for map in MOVER_MAPS {
+            captured.add_movers(&install, &module, map, options.seed)?;
+        }
+    }
     captured.save(&out, options)
 }
 
@@ -83,22 +94,34 @@ struct Captured {
     scenes: Vec<TraceScene>,
     moves: Vec<Run>,
     flights: Vec<Run>,
+    blasts: Vec<Run>,
+    movers: Vec<Run>,
 }
 
 impl Captured {
     fn add(&mut self, install: &Install, module: &Path, map: &str, seed: i32) -> Result<()> {
-        let limits = Limits { seed, ..Limits::default() };
-        let mut oracle = Oracle::start(install, module, map, &limits)?;
+        let (mut oracle, mut pcg, places) = start(install, module, map, seed)?;
         self.engine = oracle.head()?.engine;
-        let mut pcg = Pcg::named(seed as u64, map);
-        let places = places::find(&mut oracle, &mut pcg, PLACES)?;
-        let scene = capture_scene(&mut oracle, &mut pcg, &places, TRACE_COUNTS)?;
-        self.scenes.push(scene);
+        self.scenes.push(capture_scene(&mut oracle, &mut pcg, &places, TRACE_COUNTS)?);
         self.moves.extend(moves::capture(&mut oracle, &mut pcg, &places, RUNS)?);
         self.flights.extend(throws::capture(&mut oracle, &mut pcg, &places, GRENADE_LAUNCHER, GRENADES)?);
         self.flights.extend(throws::capture(&mut oracle, &mut pcg, &places, ROCKET_LAUNCHER, ROCKETS)?);
+        self.blasts.extend(blasts::capture(&mut oracle, &mut pcg, &places, BLASTS)?);
+        self.keep_moved(movers::capture(&mut oracle, &mut pcg, &places, MOVERS)?);
         eprintln!("{map}");
         Ok(())
+    }
+
+    fn add_movers(&mut self, install: &Install, module: &Path, map: &str, seed: i32) -> Result<()> {
+        let (mut oracle, mut pcg, places) = start(install, module, map, seed)?;
+        self.keep_moved(movers::capture(&mut oracle, &mut pcg, &places, MOVERS)?);
+        eprintln!("{map}: movers");
+        Ok(())
+    }
+
+    fn keep_moved(&mut self, moved: Moved) {
+        self.movers.extend(moved.runs);
+        self.scenes.extend(moved.scenes);
     }
 
     fn save(&self, out: &Path, options: &Options) -> Result<()> {
@@ -109,8 +132,18 @@ impl Captured {
         let origin = Origin { engine: self.engine.clone(), command, seed: options.seed };
         save(out, "traces", &origin, TraceScene::to_lines(&self.scenes))?;
         save(out, "moves", &origin, Run::to_lines(&self.moves))?;
-        save(out, "flights", &origin, Run::to_lines(&self.flights))
+        save(out, "flights", &origin, Run::to_lines(&self.flights))?;
+        save(out, "blasts", &origin, Run::to_lines(&self.blasts))?;
+        save(out, "movers", &origin, Run::to_lines(&self.movers))
     }
+}
+
+fn start(install: &Install, module: &Path, map: &str, seed: i32) -> Result<(Oracle, Pcg, Places)> {
+    let limits = Limits { seed, ..Limits::default() };
+    let mut oracle = Oracle::start(install, module, map, &limits)?;
+    let mut pcg = Pcg::named(seed as u64, map);
+    let places = places::find(&mut oracle, &mut pcg, PLACES)?;
+    Ok((oracle, pcg, places))
 }
 
 fn save<L: KeptLine>(out: &Path, subject: &str, origin: &Origin, lines: Vec<L>) -> Result<()> {

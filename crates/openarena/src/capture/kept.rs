@@ -171,13 +171,12 @@ fn read_line<L: KeptLine>(path: &Path, number: usize, line: &str) -> Result<L, K
     let fault = |fault| KeptError::Line { path: path.to_owned(), line: number, fault };
     let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
     let mut rest = Line(rest);
-    let row = L::read(kind, &mut rest).map_err(fault)?;
+    let Some(row) = L::read(kind, &mut rest).map_err(fault)? else {
+        let expected = format!("a line of {}, not `{kind}`", L::SUBJECT);
+        return Err(KeptError::Expected { path: path.to_owned(), line: number, expected });
+    };
     rest.finish().map_err(fault)?;
-    row.ok_or_else(|| KeptError::Expected {
-        path: path.to_owned(),
-        line: number,
-        expected: format!("a line of {}, not `{kind}`", L::SUBJECT),
-    })
+    Ok(row)
 }
 
 /// The text of a kept file, whatever its subject.

@@ -3,7 +3,7 @@
 //! Player runs, throws, blasts and rides are all one thing, a [`Run`]; they differ in what was pressed and in what is
 //! worth looking at afterwards ([`Run::explosion`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fireteam_world::Vec3;
 
@@ -80,6 +80,37 @@ impl Run {
         for body in &mut self.bodies {
             body.commands.truncate(last);
         }
+    }
+
+    /// Cuts off what precedes frame `first`, which becomes the start: with all movers, and the commands that follow.
+    pub fn cut_before(&mut self, first: usize) {
+        let movers = self.movers_at(first);
+        self.frames.drain(..first.min(self.frames.len()));
+        if let Some(start) = self.frames.first_mut() {
+            start.movers = movers;
+        }
+        for body in &mut self.bodies {
+            body.commands.drain(..first.min(body.commands.len()));
+        }
+    }
+
+    /// Every mover as it was at the end of a frame.
+    pub fn movers_at(&self, frame: usize) -> Vec<MoverFrame> {
+        let mut movers: BTreeMap<u16, &MoverFrame> = BTreeMap::new();
+        for mover in self.frames.iter().take(frame + 1).flat_map(|frame| &frame.movers) {
+            movers.insert(mover.entity, mover);
+        }
+        movers.into_values().cloned().collect()
+    }
+
+    /// Which movers changed after the first frame.
+    pub fn moved(&self) -> BTreeSet<u16> {
+        self.frames.iter().skip(1).flat_map(|frame| &frame.movers).map(|mover| mover.entity).collect()
+    }
+
+    /// Goes on with `later`, which began in the moment this one ended.
+    pub fn append(&mut self, later: Run) {
+        self.frames.extend(later.frames.into_iter().skip(1));
     }
 
     /// Forgets movers that never came within `reach` of a player or missile, and missiles that the map itself fires.
