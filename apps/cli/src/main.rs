@@ -1,3 +1,48 @@
 //! The fireteam command.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong usage. What goes wrong is said on standard error: what, where, what to do.
 
-fn main() {}
+mod demo;
+mod fan;
+mod ground;
+mod maps;
+mod output;
+mod picture;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Tactical bots for shooters: maps, grenades, and every figure we state.
+///
+/// Without a command: loads a map, flies a fan of grenades through it, and draws what happened.
+#[derive(Parser, Debug)]
+#[command(name = "fireteam", version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(flatten)]
+    demo: demo::Demo,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Draw a map from above
+    Picture(demo::Drawing),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        None => demo::run(&cli.demo),
+        Some(Command::Picture(drawing)) => demo::draw_map(drawing),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fireteam: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
