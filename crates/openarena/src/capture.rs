@@ -8,6 +8,7 @@ pub mod field;
 pub mod kept;
 pub mod oracle;
 pub mod plan;
+pub mod race;
 pub mod rows;
 pub mod runs;
 pub mod traces;

@@ -10,12 +10,13 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use fireteam_openarena::capture::rows::{Head, TraceAnswer};
+use fireteam_openarena::capture::rows::{Head, MoverFrame, TraceAnswer};
 use fireteam_openarena::capture::wire::{self, Answer, Request};
 use fireteam_world::{Contents, SurfaceFlags, Sweep};
 
 use crate::abi;
 use crate::engine::{Engine, Game};
+use crate::race::{self, Track};
 use crate::wrap::Stock;
 use drive::Driving;
 
@@ -37,6 +38,8 @@ pub(crate) struct Capture {
     request: Request,
     answer: Answer,
     driving: Option<Driving>,
+    /// The map of the last race.
+    track: Option<Track>,
     is_over: bool,
 }
 
@@ -49,6 +52,7 @@ impl Capture {
             request: Request::Head,
             answer: Answer::Refused(String::new()),
             driving: None,
+            track: None,
             is_over: false,
         }))
     }
@@ -117,7 +121,7 @@ pub(crate) fn after_frame(capture: &mut Capture, engine: Engine, game: Game, tim
 ///
 /// Room for the answer is made in `capture` first, then filled by functions that own nothing.
 fn serve(capture: &mut Capture, engine: Engine, stock: Stock, game: Game, times: Times) -> bool {
-    let Capture { request, answer, driving, .. } = capture;
+    let Capture { request, answer, driving, track, .. } = capture;
     match request {
         Request::Head => {
             *answer = Answer::Head(Head { frame_ms: times.now - times.last, ..Head::default() });
@@ -148,8 +152,23 @@ fn serve(capture: &mut Capture, engine: Engine, stock: Stock, game: Game, times:
             Ok(()) => return false,
             Err(reason) => *answer = Answer::Refused(reason.to_owned()),
         },
+        Request::Race(race) => {
+            *answer = open_track(track, engine, &game).map_or_else(Answer::Refused, |()| Answer::Race(race::room(race)));
+            if let (Answer::Race(laps), Some(track)) = (answer, track) {
+                race::run(engine, track, race, laps);
+            }
+        }
     }
     true
+}
+
+/// Loads the server's own map with its movers as they stand.
+fn open_track(track: &mut Option<Track>, engine: Engine, game: &Game) -> Result<(), String> {
+    let (mut base_path, mut map) = ([0; 256], [0; 256]);
+    let (base_path, map) = (engine.cvar(c"fs_basepath", &mut base_path), engine.cvar(c"mapname", &mut map));
+    let placed = look::movers(game).iter().map(MoverFrame::placed).collect();
+    *track = Some(Track::open(base_path, map, placed)?);
+    Ok(())
 }
 
 fn trace_all(engine: Engine, sweeps: &[Sweep], answers: &mut [TraceAnswer]) {

@@ -12,4 +12,5 @@ mod abi;
 mod capture;
 mod client;
 mod engine;
+mod race;
 mod wrap;

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use fireteam_world::{Sweep, Vec3};
 use thiserror::Error;
 
+use super::race::{Laps, Race};
 use super::rows::{Drive, EntityRow, Frame, Head, TraceAnswer};
 use super::wire::{self, Answer, Request};
 use crate::install::Install;
@@ -139,6 +140,14 @@ impl Oracle {
     pub fn drive(&mut self, drive: &Drive) -> Result<Vec<Frame>, CaptureError> {
         match self.ask(&Request::Drive(drive.clone()))? {
             Answer::Drive(frames) if frames.len() == drive.frames as usize + 1 => Ok(frames),
+            other => Err(self.surprised(&other)),
+        }
+    }
+
+    /// Takes as long as the engine needs for `rounds` times everything.
+    pub fn race(&mut self, race: &Race) -> Result<Laps, CaptureError> {
+        match self.ask(&Request::Race(race.clone()))? {
+            Answer::Race(laps) if laps.sweeps.len() == race.lists.len() => Ok(laps),
             other => Err(self.surprised(&other)),
         }
     }

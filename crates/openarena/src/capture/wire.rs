@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use fireteam_world::{Sweep, Vec3};
 
 use super::field::{Bytes, Fault, Field, Sink, Source};
+use super::race::{Laps, Race};
 use super::rows::{Drive, EntityRow, Frame, Head, TraceAnswer};
 
 /// No message is longer: 20,000 sweeps take 1.1 MB, a drive of a minute with every mover of a map less than 8 MB.
@@ -23,6 +24,7 @@ pub enum Request {
     /// Whether each pair of points may see one another by the map's visibility table.
     Sight(Vec<(Vec3, Vec3)>),
     Drive(Drive),
+    Race(Race),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +35,7 @@ pub enum Answer {
     Contents(Vec<i32>),
     Sight(Vec<bool>),
     Drive(Vec<Frame>),
+    Race(Laps),
     /// The request could not be carried out.
     Refused(String),
 }
@@ -62,7 +65,7 @@ macro_rules! tagged {
     };
 }
 
-tagged!(Request { 0 Head, 1 Entities, 2 Traces(sweeps), 3 Contents(points), 4 Sight(pairs), 5 Drive(drive), });
+tagged!(Request { 0 Head, 1 Entities, 2 Traces(sweeps), 3 Contents(points), 4 Sight(pairs), 5 Drive(drive), 6 Race(race), });
 tagged!(Answer {
     0 Head(head),
     1 Entities(rows),
@@ -71,6 +74,7 @@ tagged!(Answer {
     4 Sight(answers),
     5 Drive(frames),
     6 Refused(reason),
+    7 Race(laps),
 });
 
 /// Writes one message.
