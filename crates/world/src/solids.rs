@@ -18,6 +18,10 @@ mod nearest;
 mod simd;
 mod tree;
 
+#[cfg(test)]
+#[path = "solids_test.rs"]
+mod test;
+
 use glam::Vec3;
 
 use crate::contents::{Contents, SurfaceFlags};
@@ -116,22 +120,19 @@ impl Solids {
     }
 
     /// What stops this hull in the bare map.
-    #[inline]
     pub fn sweep(&self, sweep: &Sweep) -> Trace {
         let moving = Moving::of(sweep);
         let nearest = self.path.run(SweepModel { solids: self, model: ModelId::WORLD, moving: &moving });
         self.trace(nearest, sweep)
     }
 
-    /// Answers many sweeps; the same as asking one by one, with less to do between them.
+    /// Answers many sweeps into a buffer that the caller keeps.
     pub fn sweep_all(&self, sweeps: &[Sweep], traces: &mut Vec<Trace>) {
         traces.clear();
-        traces.reserve(sweeps.len());
-        self.path.run(SweepAll { solids: self, sweeps, traces });
+        traces.extend(sweeps.iter().map(|sweep| self.sweep(sweep)));
     }
 
     /// Whether nothing at all is in the way.
-    #[inline]
     pub fn is_clear(&self, sweep: &Sweep) -> bool {
         let moving = Moving::of(sweep);
         !self.path.run(Meets { solids: self, moving: &moving })
@@ -140,8 +141,7 @@ impl Solids {
     /// Answers many times whether nothing is in the way.
     pub fn are_clear(&self, sweeps: &[Sweep], clear: &mut Vec<bool>) {
         clear.clear();
-        clear.reserve(sweeps.len());
-        self.path.run(MeetsAll { solids: self, sweeps, clear });
+        clear.extend(sweeps.iter().map(|sweep| self.is_clear(sweep)));
     }
 
     /// What stops this hull at a model that stands somewhere, perhaps turned.
@@ -263,43 +263,6 @@ impl Work for Meets<'_> {
     }
 }
 
-struct SweepAll<'a> {
-    solids: &'a Solids,
-    sweeps: &'a [Sweep],
-    traces: &'a mut Vec<Trace>,
-}
-
-impl Work for SweepAll<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        for sweep in self.sweeps {
-            let moving = Moving::of(sweep);
-            let one = SweepModel { solids: self.solids, model: ModelId::WORLD, moving: &moving };
-            self.traces.push(self.solids.trace(one.run::<L>(), sweep));
-        }
-    }
-}
-
-struct MeetsAll<'a> {
-    solids: &'a Solids,
-    sweeps: &'a [Sweep],
-    clear: &'a mut Vec<bool>,
-}
-
-impl Work for MeetsAll<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        for sweep in self.sweeps {
-            let moving = Moving::of(sweep);
-            self.clear.push(!Meets { solids: self.solids, moving: &moving }.run::<L>());
-        }
-    }
-}
-
 /// Everything that fills one point of a model.
 struct Fill<'a> {
     solids: &'a Solids,
@@ -336,6 +299,12 @@ impl Visit for Filled<'_> {
 }
 
 impl Solids {
+    /// The engine's own walk, whatever the hierarchy says: slow, a check on it. None where the map has no tree.
+    pub fn sweep_by_tree(&self, sweep: &Sweep) -> Option<Trace> {
+        self.tree.as_ref()?;
+        Some(self.trace(self.ask_tree(&Moving::of(sweep)), sweep))
+    }
+
     #[cold]
     fn ask_tree(&self, moving: &Moving) -> Nearest {
         let tree = self.tree.as_ref().expect("only solids of a map with a tree are ever uncertain");
@@ -412,12 +381,4 @@ pub fn sweep_body(body: &Body, sweep: &Sweep) -> Trace {
     trace.contents = Contents::BODY;
     trace.struck = Struck::Body;
     trace
-}
-
-impl Solids {
-    /// The engine's tree asked for everything, as a check on the hierarchy: slow.
-    pub fn sweep_by_tree(&self, sweep: &Sweep) -> Trace {
-        let moving = Moving::of(sweep);
-        self.trace(self.ask_tree(&moving), sweep)
-    }
 }
