@@ -11,7 +11,7 @@ use crate::pcg::Pcg;
 pub const GRENADE_LAUNCHER: u8 = 4;
 pub const ROCKET_LAUNCHER: u8 = 5;
 /// Two to fire, fifty for the fuse, six until the remains are gone, and two to spare.
-const FRAMES: i32 = 60;
+pub const FRAMES: i32 = 60;
 pub const BUTTON_ATTACK: i32 = 1;
 const HEALTH: i32 = 100;
 /// Movers farther than this from the flight cannot have mattered.
