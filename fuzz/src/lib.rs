@@ -2,7 +2,8 @@
 //! a hang or a runaway allocation is a find.
 //!
 //! `crates/world/tests/fuzz_seeds.rs` runs the same functions over `fuzz/seeds`, where inputs that once broke something
-//! are kept under a name that says what they broke.
+//! are kept under a name that says what they broke. The others are small things of our own: `bsp/tiny.bsp` is what
+//! `crates/world/tests/tiny_bsp` writes, maps and games are copies of ours, the rest was made by hand.
 
 use fireteam_world::map::{Entity, LightGrid, LightSample, Patch, Pk3, Visibility, entity};
 use fireteam_world::{Contents, Hull, Map, Solids, Sweep, Vec3, game, patch};

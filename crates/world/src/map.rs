@@ -197,6 +197,8 @@ pub enum MapError {
         problem: BspProblem,
     },
     #[error(transparent)]
+    Source(#[from] source::SourceError),
+    #[error(transparent)]
     Files(#[from] FilesError),
 }
 

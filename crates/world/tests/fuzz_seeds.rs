@@ -7,9 +7,11 @@ mod fuzz;
 use std::fs;
 use std::path::Path;
 
+type Target = fn(&[u8]);
+
 #[test]
 fn no_kept_fuzz_input_breaks_its_target() {
-    let targets: [(&str, fn(&[u8])); 7] = [
+    let targets: [(&str, Target); 7] = [
         ("bsp", fuzz::bsp),
         ("entities", fuzz::entities),
         ("game", fuzz::game),

@@ -40,6 +40,8 @@ pub enum FilesError {
     TooLarge { path: String, size: u64 },
     #[error("{0}: not a path inside a game folder")]
     Outside(String),
+    #[error("{path}: byte {offset}: not UTF-8, so no .map source")]
+    NotText { path: String, offset: usize },
     #[error("{path}: holds {count} maps, say which: {path}:NAME")]
     WhichMap { path: String, count: usize },
 }
@@ -109,13 +111,20 @@ impl Files {
 }
 
 impl Map {
-    /// Reads a compiled map from wherever it is: a bare `.bsp`, `FOLDER:NAME` or `some.pk3:NAME`. The name may be left
-    /// out if there is but one map.
+    /// Reads a map from wherever it is: a bare `.bsp` or `.map`, or the compiled one of `FOLDER:NAME` or
+    /// `some.pk3:NAME`, where the name may be left out if there is but one map.
     pub fn load(place: &str) -> Result<Map, MapError> {
         let path = Path::new(place);
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bsp")) {
+        if has_ending(place, ".bsp") {
             let stem = path.file_stem().map_or_else(|| place.to_owned(), |stem| stem.to_string_lossy().into_owned());
             return Map::from_bsp(&stem, &read_file(path)?);
+        }
+        if has_ending(place, ".map") {
+            let text = String::from_utf8(read_file(path)?).map_err(|error| {
+                let offset = error.utf8_error().valid_up_to();
+                FilesError::NotText { path: place.to_owned(), offset }
+            })?;
+            return Ok(Map::from_source(place, &text)?);
         }
         if path.exists() {
             let files = open_any(path)?;
@@ -278,6 +287,10 @@ mod tests {
         ] {
             assert!(refused(place).starts_with(&format!("{name}: header")), "{place}: {}", refused(place));
         }
+        scratch.write("drawn.map", b"{ }");
+        scratch.write("latin.map", b"// \xe9");
+        assert!(refused("drawn.map").contains("drawn.map:1: the first entity must be worldspawn"));
+        assert!(refused("latin.map").contains("byte 3: not UTF-8"));
         assert!(refused("base").contains("holds 2 maps"));
         assert!(refused("nowhere:x").contains("not found"));
     }
