@@ -12,11 +12,12 @@ use fireteam_world::maths::game_axes;
 use fireteam_world::movement::{
     Buttons, Command, Ground, Hold, MovementRules, Player, Setting, Stance, Trigger, frame,
 };
+use fireteam_world::mover::{Motion, MotionKind};
 use fireteam_world::trace::{Body, Placed};
-use fireteam_world::units::{EntityId, ModelId};
+use fireteam_world::units::{EntityId, ModelId, Time};
 use fireteam_world::{Contents, Scene, Solids, Sweep, Vec3};
 
-use crate::capture::rows::{self, ENTITY_NONE, ENTITY_WORLD, Frame, MoverFrame, PlayerFrame};
+use crate::capture::rows::{self, ENTITY_NONE, ENTITY_WORLD, Frame, MoverFrame, PlayerFrame, Trajectory};
 use crate::capture::runs::{EVENT_MISSILE_HIT, EVENT_MISSILE_MISS_METAL};
 
 /// Bits of the game's movement flags.
@@ -112,8 +113,13 @@ impl Pass<'_> {
         let scene = Scene { solids: course.solids, placed: &placed, bodies: &bodies };
         let setting =
             Setting { scene: &scene, rules: course.rules, me: Some(EntityId(index as u16)), mask: Contents::MASK_BOT };
-        let is_dead = self.before.players[index].health <= 0;
-        let mut player = Player { speed: after.players[index].speed, is_dead, ..*player };
+        let mut player = Player { speed: after.players[index].speed, ..*player };
+        let before = &self.before.players[index];
+        if before.health <= 0 {
+            // The game turns the eyes of the dead towards their killer, and where they look a body still leaps.
+            player.is_dead = true;
+            player.view = before.view_angles;
+        }
         player = frame(&player, command, after.time - self.before.time, &setting, course.triggers).player;
         self.ride(&mut player, &mut placed, &bodies);
         player
@@ -140,8 +146,10 @@ impl Pass<'_> {
         let rules = self.course.rules;
         for slot in 0..placed.len() {
             let before = placed[slot];
-            let Some(after) = self.moved.iter().find(|mover| mover.entity == before.entity.0) else { continue };
-            let (shift, turn) = (after.origin - before.origin, after.angles - before.angles);
+            let row = |rows: &'_ [MoverFrame]| rows.iter().position(|mover| mover.entity == before.entity.0);
+            let (Some(was), Some(is)) = (row(self.movers), row(self.moved)) else { continue };
+            let (was, after) = (&self.movers[was], &self.moved[is]);
+            let (shift, turn) = (shift(was, after, self.after.time), after.angles - before.angles);
             if shift == Vec3::ZERO && turn == Vec3::ZERO {
                 continue;
             }
@@ -174,6 +182,24 @@ impl Pass<'_> {
         let far = Vec3::splat(if mover.angles == Vec3::ZERO { 0.0 } else { mins.length().max(maxs.length()) });
         low.cmplt(mover.origin + maxs + 2.0 + far).all() && high.cmpgt(mover.origin + mins - 2.0 - far).all()
     }
+}
+
+/// How far a mover went. The game takes the way to where its course says it is, and adds that: a last bit more than the
+/// difference between two places. In the frame in which it starts or stops, either course may be the one.
+fn shift(before: &MoverFrame, after: &MoverFrame, time: i32) -> Vec3 {
+    let steps = [&after.pos, &before.pos].map(|course| motion(course).at(Time(time)) - before.origin);
+    let leads_there = |shift: &&Vec3| before.origin + **shift == after.origin;
+    steps.iter().find(leads_there).copied().unwrap_or(after.origin - before.origin)
+}
+
+fn motion(row: &Trajectory) -> Motion {
+    let kind = match row.kind {
+        2 => MotionKind::Linear,
+        3 => MotionKind::LinearStop,
+        4 => MotionKind::Sine,
+        _ => MotionKind::Stationary,
+    };
+    Motion { kind, start: Time(row.time), duration_ms: row.duration, base: row.base, delta: row.delta }
 }
 
 /// A vector turned by pitch, yaw and roll.

@@ -52,7 +52,9 @@ impl Trigger {
         let origin = entity.origin();
         let action = match entity.class() {
             "trigger_push" => {
-                let pad = Hull::new(model.mins + origin, model.maxs + origin);
+                // The box as the engine links it, a unit larger once more: its middle decides, to the last bit.
+                let (mins, maxs) = model.linked_bounds();
+                let pad = Hull::new((origin + mins) - 1.0, (origin + maxs) + 1.0);
                 TriggerAction::Launch { velocity: launch_velocity(pad, target()?.origin(), rules.gravity)? }
             }
             "trigger_teleport" if flags & SPECTATORS_ONLY == 0 => {
