@@ -119,6 +119,16 @@ impl Solids {
         (model.mins, model.maxs)
     }
 
+    /// A box that a placed model lies in: for a turned one as wide as it reaches in any direction.
+    pub fn placed_bounds(&self, placed: &Placed) -> (Vec3, Vec3) {
+        let (mins, maxs) = self.bounds(placed.model);
+        if placed.angles == Vec3::ZERO {
+            return (placed.origin + mins, placed.origin + maxs);
+        }
+        let radius = Vec3::splat(mins.abs().max(maxs.abs()).length());
+        (placed.origin - radius, placed.origin + radius)
+    }
+
     /// What stops this hull in the bare map.
     pub fn sweep(&self, sweep: &Sweep) -> Trace {
         let moving = Moving::of(sweep);

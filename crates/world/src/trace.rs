@@ -40,6 +40,14 @@ impl Sweep {
     }
 }
 
+impl Sweep {
+    /// The box around the whole way, with a unit to spare as the engine has it when it looks for entities.
+    fn bounds(&self) -> (Vec3, Vec3) {
+        let low = self.start.min(self.end) + self.hull.mins - Vec3::ONE;
+        (low, self.start.max(self.end) + self.hull.maxs + Vec3::ONE)
+    }
+}
+
 /// What a sweep ended at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Struck {
@@ -136,8 +144,16 @@ impl<'a> Scene<'a> {
             // Blocked at once by the map: the engine does not look at entities then.
             return trace;
         }
+        if self.placed.is_empty() && self.bodies.is_empty() {
+            return trace;
+        }
+        let (low, high) = sweep.bounds();
         for placed in self.placed {
             if Some(placed.entity) == pass || !placed.contents.meets(sweep.mask) {
+                continue;
+            }
+            let (mins, maxs) = self.solids.placed_bounds(placed);
+            if low.cmpgt(maxs).any() || high.cmplt(mins).any() {
                 continue;
             }
             trace.keep_nearer(self.solids.sweep_placed(placed, sweep), placed.entity);
@@ -147,6 +163,10 @@ impl<'a> Scene<'a> {
         }
         for body in self.bodies {
             if Some(body.entity) == pass || !body.contents.meets(sweep.mask) {
+                continue;
+            }
+            let (mins, maxs) = (body.origin + body.hull.mins, body.origin + body.hull.maxs);
+            if low.cmpgt(maxs).any() || high.cmplt(mins).any() {
                 continue;
             }
             trace.keep_nearer(crate::solids::sweep_body(body, sweep), body.entity);
