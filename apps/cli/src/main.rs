@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage. What goes wrong is said on standard error: what, where, what to do.
 
+mod bench;
 mod demo;
 mod fan;
 mod ground;
@@ -30,16 +31,18 @@ struct Cli {
 enum Command {
     /// Draw a map from above
     Picture(demo::Drawing),
+    Bench(bench::Bench),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
-        None => demo::run(&cli.demo),
-        Some(Command::Picture(drawing)) => demo::draw_map(drawing),
+        None => demo::run(&cli.demo).map(|()| ExitCode::SUCCESS),
+        Some(Command::Picture(drawing)) => demo::draw_map(drawing).map(|()| ExitCode::SUCCESS),
+        Some(Command::Bench(bench)) => bench::run(bench),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("fireteam: {error:#}");
             ExitCode::FAILURE

@@ -1,0 +1,105 @@
+//! Every figure we state, measured again: `fireteam bench SUBJECT`.
+//!
+//! A subject is a list of rows: what was measured, what it came to, what it must be. Speed is always a ratio to a
+//! contender measured in the same run, by CPU time of the thread, the two in turn, the median of all rounds. A contender
+//! that is not there is a row that is not ok. Progress goes to standard error, the result to standard output.
+
+mod lists;
+mod report;
+mod speed;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use fireteam_openarena::Install;
+use fireteam_openarena::capture::MODULE_FILE;
+use fireteam_world::Map;
+use fireteam_world::map::Files;
+
+use report::Report;
+
+/// The maps on which speed is stated: two houses, a space station in the void, and a large outdoor map.
+const SPEED_MAPS: [&str; 4] = ["oa_dm1", "oa_dm6", "wrackdm17", "ctf_compromise"];
+const ROUNDS: usize = 11;
+const ROUNDS_QUICK: usize = 7;
+
+/// Measure again what we state, beside a real OpenArena server and other tracers
+#[derive(Args, Debug)]
+pub(crate) struct Bench {
+    subject: Subject,
+
+    /// Write the result as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Only these maps
+    #[arg(long, value_delimiter = ',', value_name = "NAME,..")]
+    maps: Vec<String>,
+
+    /// How often each contender runs; medians are taken
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    rounds: Option<u16>,
+
+    /// Fewer questions and rounds: a first look, not a figure to state
+    #[arg(long)]
+    quick: bool,
+
+    /// Draws other questions
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Subject {
+    /// Rays and sweeps against the engine, parry3d and Embree
+    Trace,
+    /// Grenades a second against the same flight on the engine's traces
+    Flight,
+}
+
+pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
+    let course = Course::open(bench)?;
+    let report = match bench.subject {
+        Subject::Trace => Report { subject: "trace", rows: speed::trace(&course)? },
+        Subject::Flight => Report { subject: "flight", rows: speed::flight(&course)? },
+    };
+    if bench.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print!("{report}");
+    }
+    Ok(if report.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What every subject needs: the game, its maps, our module, and how much to ask.
+struct Course {
+    install: Install,
+    files: Files,
+    module: PathBuf,
+    maps: Vec<String>,
+    rounds: usize,
+    quick: bool,
+    seed: u64,
+}
+
+impl Course {
+    fn open(bench: &Bench) -> Result<Course> {
+        let install = Install::find_or_fetch(&mut |line| eprintln!("{line}"))?;
+        let files = Files::open(&[install.base_path.join("baseoa")])?;
+        let module = std::env::current_exe().context("where this program lies")?.with_file_name(MODULE_FILE);
+        let maps = if bench.maps.is_empty() { SPEED_MAPS.map(str::to_owned).to_vec() } else { bench.maps.clone() };
+        let rounds = bench.rounds.map_or(if bench.quick { ROUNDS_QUICK } else { ROUNDS }, usize::from);
+        Ok(Course { install, files, module, maps, rounds, quick: bench.quick, seed: bench.seed })
+    }
+
+    fn map(&self, name: &str) -> Result<Map> {
+        Ok(self.files.map(name)?)
+    }
+
+    /// As many as asked for, or a quarter for a quick look.
+    fn count(&self, full: usize) -> usize {
+        if self.quick { full / 4 } else { full }
+    }
+}
