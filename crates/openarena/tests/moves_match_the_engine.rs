@@ -8,8 +8,9 @@ use std::path::Path;
 
 use fireteam_openarena::Install;
 use fireteam_openarena::capture::kept::Kept;
+use fireteam_openarena::capture::rows::{Body, ENTITY_WORLD};
 use fireteam_openarena::capture::runs::{Run, RunLine};
-use fireteam_openarena::replay::moves::{Course, Stray, replay};
+use fireteam_openarena::replay::moves::{Course, Stray, again, replay};
 use fireteam_world::Solids;
 use fireteam_world::map::Files;
 use fireteam_world::movement::{MovementRules, Trigger};
@@ -38,6 +39,42 @@ impl Tally {
     }
 }
 
+/// What a run came across, by the game's own events and flags.
+fn met_with(run: &Run) -> Vec<&'static str> {
+    const DUCKED: i32 = 1;
+    const TIME_KNOCKBACK: i32 = 64;
+    const TELEPORT_BIT: i32 = 4;
+    let players = || run.frames.iter().map(|frame| &frame.players[0]);
+    let has_event = |from: i32, to: i32| {
+        players().any(|player| player.events.iter().any(|event| (from..=to).contains(&event.event)))
+    };
+    let first_flags = run.frames[0].players[0].entity_flags;
+    let is_teleported = players().any(|player| (player.entity_flags ^ first_flags) & TELEPORT_BIT != 0);
+    let things = [
+        ("steps", has_event(6, 9)),
+        ("falls", has_event(10, 12)),
+        ("a pad", has_event(13, 13)),
+        ("jumps", has_event(14, 14)),
+        ("water", has_event(15, 18)),
+        ("a teleport", is_teleported),
+        ("a lift", players().any(|player| (64..i32::from(ENTITY_WORLD)).contains(&player.ground))),
+        ("crouching", players().any(|player| player.move_flags & DUCKED != 0)),
+        ("a blow", !is_teleported && players().any(|player| player.move_flags & TIME_KNOCKBACK != 0)),
+    ];
+    things.into_iter().filter(|(_, is_met)| *is_met).map(|(thing, _)| thing).collect()
+}
+
+/// Prints where a run begins to differ.
+fn explain(run: &Run, stray: &Stray, course: &Course) {
+    let Body { origin, commands, .. } = &run.bodies[0];
+    println!("{}, {}, from {origin}: {stray:?}", run.map, run.what);
+    if let Some(number) = stray.inexact_first {
+        let ours = again(course, &run.frames, commands, 0, number);
+        println!("  frame {number}: recorded {:?}", run.frames[number].players[0]);
+        println!("  frame {number}: ours {ours:?}");
+    }
+}
+
 #[test]
 fn recorded_runs_end_where_the_engine_ended_them() {
     let captures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/captures/openarena");
@@ -51,7 +88,7 @@ fn recorded_runs_end_where_the_engine_ended_them() {
     let install = Install::find().expect("`cargo xtask test` fetches OpenArena before it runs the tests");
     let files = Files::open(&[install.base_path.join("baseoa")]).unwrap();
     let rules = MovementRules::openarena();
-    let mut kinds: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, Tally> = BTreeMap::new();
     let mut total = Tally::default();
     for (name, runs) in by_map {
         let map = files.map(name).unwrap_or_else(|error| panic!("{error}"));
@@ -61,17 +98,20 @@ fn recorded_runs_end_where_the_engine_ended_them() {
         for run in runs {
             let stray = replay(&course, &run.frames, &run.bodies[0].commands, 0);
             if stray.end > NEAR {
-                println!("{name}, {}, from {}: {stray:?}", run.what, run.bodies[0].origin);
+                explain(run, &stray, &course);
             }
-            kinds.entry(&run.what).or_default().add(&stray);
+            kinds.entry(format!("style {}", run.what)).or_default().add(&stray);
+            for thing in met_with(run) {
+                kinds.entry(format!("with {thing}")).or_default().add(&stray);
+            }
             total.add(&stray);
         }
     }
-    kinds.insert("all", total);
-    println!("kind        runs  near  frames  exact  worst end");
+    kinds.insert("all".to_owned(), total);
+    println!("kind             runs  near  frames  exact  worst end");
     for (kind, tally) in &kinds {
         let Tally { runs, near, frames, exact, worst } = tally;
-        println!("{kind:10} {runs:5} {near:5} {frames:7} {exact:6}  {worst:.4}");
+        println!("{kind:15} {runs:5} {near:5} {frames:7} {exact:6}  {worst:.4}");
     }
     let all = &kinds["all"];
     assert!(all.runs >= 200, "only {} runs were recorded", all.runs);
