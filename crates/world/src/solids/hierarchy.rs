@@ -44,36 +44,38 @@ impl Hierarchy {
         let mut top = 1;
         while top > 0 {
             top -= 1;
-            let (near, mut child) = stack[top];
+            let (near, child) = stack[top];
             if near > limit {
                 continue;
-            }
-            // Down to the nearest solid; the other children met on the way wait on the stack, unsorted: there are few,
-            // and sorting them costs more in mispredicted branches than it saves in boxes.
-            while !child.is_solid() {
-                let node = &self.nodes[child.index()];
-                let (nears, hits) = slabs.meet(node, limit, mask);
-                let bits = L::bits(hits);
-                if bits == 0 {
-                    break;
-                }
-                let nearest = L::reduce_min(L::select(hits, nears, L::splat(f32::INFINITY)));
-                let first = (L::bits(L::eq(nears, L::splat(nearest))) & bits).trailing_zeros() as usize & 7;
-                let nears = L::store(nears);
-                let mut rest = bits & !(1 << first);
-                while rest != 0 {
-                    let lane = rest.trailing_zeros() as usize & 7;
-                    rest &= rest - 1;
-                    stack[top] = (nears[lane], node.children[lane]);
-                    top += 1;
-                }
-                child = node.children[first];
             }
             if child.is_solid() {
                 limit = visit.solid::<L>(child);
                 if limit < 0.0 {
                     return;
                 }
+                continue;
+            }
+            let node = &self.nodes[child.index()];
+            let (nears, hits) = slabs.meet(node, limit, mask);
+            let mut hits = L::bits(hits);
+            if hits == 0 {
+                continue;
+            }
+            let nears = L::store(nears);
+            let base = top;
+            while hits != 0 {
+                let lane = hits.trailing_zeros() as usize & 7;
+                hits &= hits - 1;
+                // Keep what was pushed for this node sorted, nearest on top. Measured against going down to the nearest
+                // at once and leaving the rest unsorted, which takes a tenth longer for a player's box.
+                let near = nears[lane];
+                let mut at = top;
+                while at > base && stack[at - 1].0 < near {
+                    stack[at] = stack[at - 1];
+                    at -= 1;
+                }
+                stack[at] = (near, node.children[lane]);
+                top += 1;
             }
         }
     }
