@@ -2,5 +2,6 @@
 
 pub mod blasts;
 pub mod flights;
+pub mod movers;
 pub mod moves;
 pub mod traces;

@@ -30,6 +30,8 @@ pub struct Target {
     pub entity: Option<EntityId>,
     /// Whether this is the thrower.
     pub is_self: bool,
+    /// Whether a mover carries him just now: OpenArena's server then knows exactly where he is, and not only to the unit.
+    pub is_carried: bool,
 }
 
 /// What a body suffers.
@@ -139,7 +141,8 @@ const ASIDE: f32 = 15.0;
 
 fn quake3_points(centre: Vec3, blast: &Blast, target: &Target, scene: &Scene<'_>) -> Option<i32> {
     // The server links players where its clients are told they are: at the origin cut to integers.
-    let (low, high) = linked_box(target.origin.trunc(), target.hull);
+    let origin = if target.is_carried { target.origin } else { target.origin.trunc() };
+    let (low, high) = linked_box(origin, target.hull);
     let distance = distance_to_box(centre, low, high);
     if distance >= blast.radius {
         return None;
@@ -158,9 +161,10 @@ pub fn linked_box(origin: Vec3, hull: Hull) -> (Vec3, Vec3) {
     (origin + hull.mins - Vec3::ONE, origin + hull.maxs + Vec3::ONE)
 }
 
-/// Damage at a distance, all lines clear. The share left is a double, the points a single, as in the engine.
+/// Damage at a distance, all lines clear. The game's compiler made the division by the radius a product with its
+/// inverse, which at some distances costs a point.
 fn full_points(blast: &Blast, distance: f32) -> f32 {
-    let left = 1.0 - f64::from(distance / blast.radius);
+    let left = 1.0 - f64::from(distance * (1.0 / blast.radius));
     let share = match blast.falloff {
         Falloff::Linear => left,
         Falloff::Quadratic => left * left,

@@ -3,8 +3,8 @@
 //! Where it went off and where everyone stood is taken from the record; who is hurt, by how much, and how he is thrown
 //! is computed and compared. Victims stand still before, so that what they move by afterwards is the blow.
 
-use fireteam_world::blast::{Target, harm};
-use fireteam_world::game::Game;
+use fireteam_world::blast::{Target, absorb, harm};
+use fireteam_world::game::{Blast, Game};
 use fireteam_world::movement::{Player, Stance};
 use fireteam_world::trace::Placed;
 use fireteam_world::units::EntityId;
@@ -14,6 +14,12 @@ use crate::capture::rows::{MoverFrame, PlayerFrame};
 use crate::capture::runs::{Explosion, Run};
 
 const DUCKED: i32 = 1;
+/// An explosion is cut to integers away from what the missile struck: it may lie this far from the linked box.
+const STRUCK_MAX: f32 = 2.0;
+/// Quad damage, which is three.
+const QUAD_FACTOR: i32 = 3;
+/// Velocities nearer than this are the same.
+const SAME_THROW: f32 = 0.01;
 
 /// One body near one explosion.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,29 +29,61 @@ pub struct Suffered {
     pub is_thrower: bool,
     pub recorded: i32,
     pub computed: i32,
+    /// What armour could take off that.
+    pub absorbed_max: i32,
     /// Between the velocities after the blow; none if he was moving before.
     pub throw_apart: Option<f32>,
 }
 
+impl Suffered {
+    pub fn is_equal(&self) -> bool {
+        self.recorded == self.computed
+    }
+
+    /// Less was lost than computed, by no more than armour takes, and the blow, which armour does not soften, is the
+    /// computed one as far as can be told: he wore some. (The record does not tell armour; there is some to pick up.)
+    pub fn is_armoured(&self) -> bool {
+        let is_thrown_as_computed = self.throw_apart.is_none_or(|apart| apart <= SAME_THROW);
+        (1..=self.absorbed_max).contains(&(self.computed - self.recorded)) && is_thrown_as_computed
+    }
+}
+
 /// Everyone near the explosion of a run; empty if there was none.
+///
+/// The record does not tell whether the thrower had found quad damage: it is taken for granted if everyone's loss
+/// then comes out, and without it not.
 pub fn replay(run: &Run, solids: &Solids, game: &Game) -> Vec<Suffered> {
+    let [plain, quad] = [1, QUAD_FACTOR].map(|factor| suffered(run, solids, game, factor));
+    let is_right = |bodies: &[Suffered]| bodies.iter().all(|body| body.is_equal() || body.is_armoured());
+    if !is_right(&plain) && is_right(&quad) { quad } else { plain }
+}
+
+fn suffered(run: &Run, solids: &Solids, game: &Game, factor: i32) -> Vec<Suffered> {
     let Some(explosion) = run.explosion() else { return Vec::new() };
     let placed: Vec<Placed> = run.movers_at(explosion.frame).iter().map(MoverFrame::placed).collect();
     let scene = Scene { solids, placed: &placed, bodies: &[] };
-    let bodies = 0..run.frames[explosion.frame].players.len();
-    bodies.filter_map(|index| suffer(run, &explosion, index, game, &scene)).collect()
+    let now = &run.frames[explosion.frame];
+    let missile = now.missiles.iter().find(|missile| missile.entity == explosion.missile);
+    let Some(blast) = missile.and_then(|missile| game.throwable(&missile.class)?.blast.clone()) else {
+        return Vec::new();
+    };
+    let blast = Blast { damage: blast.damage * factor, ..blast };
+    (0..now.players.len()).filter_map(|index| suffer(run, &explosion, index, game, &blast, &scene)).collect()
 }
 
-fn suffer(run: &Run, explosion: &Explosion, index: usize, game: &Game, scene: &Scene<'_>) -> Option<Suffered> {
-    let now = &run.frames[explosion.frame];
-    let missile = now.missiles.iter().find(|missile| missile.entity == explosion.missile)?;
-    let throwable = game.throwable(&missile.class)?;
-    let blast = throwable.blast.as_ref()?;
+fn suffer(
+    run: &Run,
+    explosion: &Explosion,
+    index: usize,
+    game: &Game,
+    blast: &Blast,
+    scene: &Scene<'_>,
+) -> Option<Suffered> {
     let before = run.frames.get(explosion.frame.checked_sub(1)?)?.players.get(index)?;
-    let after = now.players.get(index)?;
+    let after = run.frames[explosion.frame].players.get(index)?;
     let distance = distance_to_box(explosion.origin, after);
-    // Whoever the missile itself struck took the direct damage instead.
-    if before.health <= 0 || (explosion.is_hit && distance < 1.0) {
+    // Whoever the missile itself struck took the direct damage instead; the linked box is a unit larger than the hull.
+    if before.health <= 0 || (explosion.is_hit && distance <= STRUCK_MAX) {
         return None;
     }
     let stance = if after.move_flags & DUCKED != 0 { Stance::Crouched } else { Stance::Standing };
@@ -55,6 +93,7 @@ fn suffer(run: &Run, explosion: &Explosion, index: usize, game: &Game, scene: &S
         stance,
         entity: Some(EntityId(index as u16)),
         is_self: index == 0,
+        is_carried: after.absmin.fract() != Vec3::ZERO,
     };
     let harm = harm(explosion.origin, blast, game, &target, scene);
     let is_still = before.velocity == Vec3::ZERO && before.origin == after.origin;
@@ -65,9 +104,15 @@ fn suffer(run: &Run, explosion: &Explosion, index: usize, game: &Game, scene: &S
         }
         thrown.velocity.distance(after.velocity)
     });
-    let recorded = before.health - after.health;
     let computed = harm.map_or(0, |harm| harm.points);
-    Some(Suffered { distance, is_thrower: index == 0, recorded, computed, throw_apart })
+    Some(Suffered {
+        distance,
+        is_thrower: index == 0,
+        recorded: before.health - after.health,
+        computed,
+        absorbed_max: absorb(computed, i32::MAX, game).armour,
+        throw_apart,
+    })
 }
 
 fn distance_to_box(point: Vec3, body: &PlayerFrame) -> f32 {

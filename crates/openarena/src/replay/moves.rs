@@ -239,7 +239,7 @@ fn is_blow(before: &Frame, after: &Frame, index: usize) -> bool {
 }
 
 /// The command of a frame; after the last one nothing is pressed and the view stays.
-fn command_of(commands: &[rows::Command], number: usize) -> Command {
+pub(super) fn command_of(commands: &[rows::Command], number: usize) -> Command {
     let at_rest = || commands.last().map(|last| rows::Command { angle_words: last.angle_words, ..Default::default() });
     let row = commands.get(number).cloned().or_else(at_rest).unwrap_or_default();
     Command {

@@ -96,7 +96,7 @@ impl Spawning<'_> {
             "func_plat" => Some(self.binary(lift(entity, bounds))),
             "func_static" => Some((Kind::Steady, still, level)),
             "func_breakable" => {
-                let health = non_zero(entity, "health", 1.0) as i32;
+                let health = non_zero(entity, "health", 100.0) as i32;
                 Some((Kind::Breakable { health }, still, level))
             }
             "func_rotating" => Some((Kind::Steady, still, rotating(entity))),
@@ -150,7 +150,7 @@ impl Spawning<'_> {
         let shooter =
             |kind| Wire::Shooter { kind, origin: entity.origin(), direction: direction(entity), aims_at: None };
         Some(match entity.class() {
-            "trigger_multiple" => Wire::Volume {
+            class @ ("trigger_multiple" | "trigger_once") => Wire::Volume {
                 place: Placed {
                     model: entity.model().filter(|model| model.index() < self.map.models.len())?,
                     entity: entity_id(entity_index)?,
@@ -158,7 +158,7 @@ impl Spawning<'_> {
                     angles: Vec3::ZERO,
                     contents: Contents::TRIGGER,
                 },
-                wait_ms: delay_ms("wait", 0.5),
+                wait_ms: if class == "trigger_once" { -1 } else { delay_ms("wait", 0.5) },
                 side: side(entity),
                 is_spent: false,
             },
