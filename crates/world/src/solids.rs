@@ -132,7 +132,8 @@ impl Solids {
     /// What stops this hull in the bare map.
     pub fn sweep(&self, sweep: &Sweep) -> Trace {
         let moving = Moving::of(sweep);
-        let nearest = self.path.run(SweepModel { solids: self, model: ModelId::WORLD, moving: &moving });
+        let closest = self.search(&moving, Closest::new(&self.groups, &moving));
+        let nearest = closest.certain().unwrap_or_else(|| self.ask_tree(&moving));
         self.trace(nearest, sweep)
     }
 
@@ -145,7 +146,11 @@ impl Solids {
     /// Whether nothing at all is in the way.
     pub fn is_clear(&self, sweep: &Sweep) -> bool {
         let moving = Moving::of(sweep);
-        !self.path.run(Meets { solids: self, moving: &moving })
+        let any = self.search(&moving, Any::new(&self.groups, &moving));
+        any.certain().unwrap_or_else(|| {
+            let nearest = self.ask_tree(&moving);
+            nearest.fraction == 1.0 && !nearest.start_solid
+        })
     }
 
     /// Answers many times whether nothing is in the way.
@@ -158,7 +163,9 @@ impl Solids {
     pub fn sweep_placed(&self, placed: &Placed, sweep: &Sweep) -> Trace {
         let local = Turned::of(placed).sweep_in(sweep);
         let moving = Moving::of(&local);
-        let nearest = self.path.run(SweepModel { solids: self, model: placed.model, moving: &moving });
+        // Only the map itself has a tree, so nothing of another model is ever uncertain.
+        let closest = self.search_model(placed.model, &moving, Closest::new(&self.groups, &moving));
+        let nearest = closest.certain().unwrap_or_else(|| self.ask_tree(&moving));
         let mut trace = self.trace(nearest, sweep);
         if trace.fraction < 1.0 && placed.angles != Vec3::ZERO {
             trace.normal = Turned::of(placed).outwards(trace.normal);
@@ -191,7 +198,8 @@ impl Solids {
     fn contents_in(&self, model: ModelId, point: Vec3) -> Contents {
         let sweep = Sweep::ray(point, point, Contents::ALL);
         let moving = Moving::of(&sweep);
-        self.path.run(Fill { solids: self, model, moving: &moving })
+        let filled = Filled { solids: self, point, contents: Contents::NONE };
+        self.search_model(model, &moving, filled).contents
     }
 
     /// Puts into words what a search found.
@@ -218,79 +226,79 @@ impl Solids {
     }
 }
 
-/// One sweep through one model.
-struct SweepModel<'a> {
+/// A short move through the map itself: the cells around it.
+struct Short<'a, V> {
     solids: &'a Solids,
-    model: ModelId,
     moving: &'a Moving,
+    visit: V,
 }
 
-impl Work for SweepModel<'_> {
-    type Output = Nearest;
+impl<V: Visit> Work for Short<'_, V> {
+    type Output = V;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Nearest {
-        let SweepModel { solids, model, moving } = self;
-        let root = solids.models[model.index()].root;
-        let mut closest = Closest::new(&solids.groups, moving);
-        let is_world = model == ModelId::WORLD;
-        if is_world && is_short(moving) {
-            solids.cells.around::<L>(moving, &mut closest);
-        } else if is_world && moving.is_point {
-            solids.cells.along::<L>(moving, &mut closest);
-        } else {
-            solids.hierarchy.along::<L>(root, moving, &mut closest);
-        }
-        closest.certain().unwrap_or_else(|| solids.ask_tree(moving))
+    fn run<L: Lanes>(mut self) -> V {
+        self.solids.cells.around::<L>(self.moving, &mut self.visit);
+        self.visit
     }
 }
 
-/// Any hit in the map itself.
-struct Meets<'a> {
+/// A point's way through the map itself: cell after cell.
+struct Ray<'a, V> {
     solids: &'a Solids,
     moving: &'a Moving,
+    visit: V,
 }
 
-impl Work for Meets<'_> {
-    type Output = bool;
+impl<V: Visit> Work for Ray<'_, V> {
+    type Output = V;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> bool {
-        let Meets { solids, moving } = self;
-        let root = solids.models[ModelId::WORLD.index()].root;
-        let mut any = Any::new(&solids.groups, moving);
+    fn run<L: Lanes>(mut self) -> V {
+        self.solids.cells.along::<L>(self.moving, &mut self.visit);
+        self.visit
+    }
+}
+
+/// Any way through any model: its hierarchy.
+struct Long<'a, V> {
+    solids: &'a Solids,
+    root: Root,
+    moving: &'a Moving,
+    visit: V,
+}
+
+impl<V: Visit> Work for Long<'_, V> {
+    type Output = V;
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) -> V {
+        self.solids.hierarchy.along::<L>(self.root, self.moving, &mut self.visit);
+        self.visit
+    }
+}
+
+impl Solids {
+    /// Shows the visitor what may be in the way in the map itself. Three routines and not one: each alone is small
+    /// enough to keep what it needs in registers.
+    #[inline(always)]
+    fn search<V: Visit>(&self, moving: &Moving, visit: V) -> V {
         if is_short(moving) {
-            solids.cells.around::<L>(moving, &mut any);
+            self.path.run(Short { solids: self, moving, visit })
         } else if moving.is_point {
-            solids.cells.along::<L>(moving, &mut any);
+            self.path.run(Ray { solids: self, moving, visit })
         } else {
-            solids.hierarchy.along::<L>(root, moving, &mut any);
+            self.search_model(ModelId::WORLD, moving, visit)
         }
-        any.certain().unwrap_or_else(|| {
-            let nearest = solids.ask_tree(moving);
-            nearest.fraction < 1.0 || nearest.start_solid
-        })
     }
-}
-
-/// Everything that fills one point of a model.
-struct Fill<'a> {
-    solids: &'a Solids,
-    model: ModelId,
-    moving: &'a Moving,
-}
-
-impl Work for Fill<'_> {
-    type Output = Contents;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Contents {
-        let mut filled = Filled { solids: self.solids, point: self.moving.start, contents: Contents::NONE };
-        self.solids.hierarchy.around::<L>(self.solids.models[self.model.index()].root, self.moving, &mut filled);
-        filled.contents
+    fn search_model<V: Visit>(&self, model: ModelId, moving: &Moving, visit: V) -> V {
+        self.path.run(Long { solids: self, root: self.models[model.index()].root, moving, visit })
     }
 }
 
+/// Gathers everything that fills one point of a model.
 struct Filled<'a> {
     solids: &'a Solids,
     point: Vec3,

@@ -24,6 +24,8 @@ pub(crate) struct Cells {
     size: f32,
     per_unit: f32,
     counts: [i32; 3],
+    /// Index of the last cell along each axis.
+    last: [f32; 3],
     /// Per cell: first of `boxes` times 256, plus how many; zero is an empty cell.
     cells: Vec<u32>,
     boxes: Vec<Boxes>,
@@ -46,7 +48,8 @@ impl Cells {
         let extent = high - low;
         let size = (extent.x * extent.y * extent.z / CELLS_MAX).cbrt().max(CELL_MIN);
         let counts = extent.to_array().map(|side| (side / size) as i32 + 1);
-        let mut grid = Cells { origin: low, size, per_unit: 1.0 / size, counts, ..Cells::default() };
+        let last = counts.map(|count| (count - 1) as f32);
+        let mut grid = Cells { origin: low, size, per_unit: 1.0 / size, counts, last, ..Cells::default() };
         let mut members = vec![Vec::new(); counts.iter().map(|&n| n as usize).product()];
         for (index, item) in items.iter().enumerate() {
             let (from, to) = (grid.cell_of(item.low), grid.cell_of(item.high));
@@ -120,7 +123,8 @@ impl Cells {
     #[inline(always)]
     fn cell_of(&self, point: Vec3) -> [i32; 3] {
         let at = (point - self.origin) * self.per_unit;
-        std::array::from_fn(|i| (at[i].floor() as i32).clamp(0, self.counts[i] - 1))
+        // Clamped as floats: what lies outside belongs to the outermost cells, and a cut is a floor from zero up.
+        std::array::from_fn(|i| at[i].max(0.0).min(self.last[i]) as i32)
     }
 
     #[inline(always)]

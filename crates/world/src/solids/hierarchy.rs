@@ -10,7 +10,7 @@
 
 use glam::Vec3;
 
-use super::boxes::{Around, Boxes, Child, Item, Slabs, Visit};
+use super::boxes::{Boxes, Child, Item, Slabs, Visit};
 use super::clip::Moving;
 use super::simd::Lanes;
 
@@ -76,32 +76,6 @@ impl Hierarchy {
                 }
                 stack[at] = (near, node.children[lane]);
                 top += 1;
-            }
-        }
-    }
-
-    /// Visits every solid whose box meets the box around the whole path, in no useful order: cheaper than
-    /// [`Hierarchy::along`] when the path is short.
-    #[inline(always)]
-    pub(crate) fn around<L: Lanes>(&self, root: Root, moving: &Moving, visit: &mut impl Visit) {
-        let Some(root) = root.0 else { return };
-        let around = Around::<L>::of(moving);
-        let mut stack = [Child::node(root as usize); STACK_SIZE];
-        let mut top = 1;
-        while top > 0 {
-            top -= 1;
-            let node = &self.nodes[stack[top].index()];
-            let mut hits = around.meet(node, moving.mask.0);
-            while hits != 0 {
-                let lane = hits.trailing_zeros() as usize & 7;
-                hits &= hits - 1;
-                let child = node.children[lane];
-                if !child.is_solid() {
-                    stack[top] = child;
-                    top += 1;
-                } else if visit.solid::<L>(child) < 0.0 {
-                    return;
-                }
             }
         }
     }

@@ -131,10 +131,10 @@ impl<'a> Any<'a> {
         Any { groups, moving, is_hit: false, is_doubtful: false }
     }
 
-    /// Whether anything was met, or none where only the engine's own tree can tell.
+    /// Whether nothing was met, or none where only the engine's own tree can tell.
     #[inline(always)]
     pub(crate) fn certain(self) -> Option<bool> {
-        if !self.is_hit && self.is_doubtful { None } else { Some(self.is_hit) }
+        if !self.is_hit && self.is_doubtful { None } else { Some(!self.is_hit) }
     }
 }
 
