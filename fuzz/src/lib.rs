@@ -54,7 +54,7 @@ pub fn pk3(bytes: &[u8]) {
 pub fn patch(bytes: &[u8]) {
     let [width, height, shift, rest @ ..] = bytes else { return };
     let (width, height) = (u32::from(width % 16) * 2 + 1, u32::from(height % 16) * 2 + 1);
-    let scale = 2.0_f32.powi(i32::from(shift % 32) - 8);
+    let scale = 2.0_f32.powi(i32::from(shift % 10) - 8);
     let mut numbers = rest.chunks_exact(2).map(|pair| f32::from(i16::from_le_bytes([pair[0], pair[1]])) * scale);
     let points = (0..width * height).map(|_| {
         let mut next = || numbers.next().unwrap_or(0.0);

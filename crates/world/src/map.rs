@@ -225,6 +225,12 @@ pub enum BspProblem {
     Overlap(&'static str),
     #[error("not a finite number")]
     NotFinite,
+    #[error("a number far outside the world")]
+    TooFar,
+    #[error("a plane's normal must have length 1")]
+    NormalLength,
+    #[error("the brush is inside out: one of its sides lies beyond the opposite one")]
+    InsideOut,
     #[error("a brush must begin with its six axial sides: -x, +x, -y, +y, -z, +z")]
     NoBounds,
     #[error("a patch of {width} x {height} with {points} points; both must be odd, 3 or more, 1024 points at most")]

@@ -1,8 +1,8 @@
 //! Compiled Quake III maps: an IBSP version 46 file becomes a [`Map`].
 //!
-//! In: the bytes of a .bsp file. Out: the tables of a [`Map`], every index in them valid, every number finite, the
-//! tree free of loops and no deeper than [`TREE_DEPTH_MAX`], every patch one that can be cut into facets; or an error
-//! with file, lump and byte.
+//! In: the bytes of a .bsp file. Out: the tables of a [`Map`], every index in them valid, every number finite and in the
+//! world, every normal of length 1, no brush inside out, the tree free of loops and no deeper than [`TREE_DEPTH_MAX`],
+//! every patch one that can be cut into facets; or an error with file, lump and byte.
 //! Lists that overlap are refused as well: no compiler makes them, and a small file could ask for a huge table by them.
 //!
 //! The engine collides with brushes and curved patches only, so flat faces and meshes are dropped. Model 0 gets what the
@@ -60,6 +60,9 @@ const BRUSH_BYTES: usize = 12;
 const SIDE_BYTES: usize = 8;
 const VERTEX_BYTES: usize = 44;
 const SURFACE_BYTES: usize = 104;
+
+/// How far the square of a normal's length may be from 1. Compilers write single precision: OpenArena's worst is 3e-7.
+const NORMAL_TOLERANCE: f32 = 1e-3;
 
 /// The surface type that is a curved patch; 1, 3 and 4 are flat faces, meshes and flares.
 const SURFACE_PATCH: i32 = 2;
@@ -171,7 +174,14 @@ fn read_shaders(lump: &Lump<'_>) -> Result<Vec<Shader>, MapError> {
 
 fn read_planes(lump: &Lump<'_>) -> Result<Vec<Plane>, MapError> {
     lump.some_records(PLANE_BYTES)?
-        .map(|mut record| Ok(Plane { normal: record.vector()?, dist: record.float()? }))
+        .map(|mut record| {
+            let start = record;
+            let plane = Plane { normal: record.vector()?, dist: record.float()? };
+            if (plane.normal.length_squared() - 1.0).abs() > NORMAL_TOLERANCE {
+                return Err(start.error(BspProblem::NormalLength));
+            }
+            Ok(plane)
+        })
         .collect()
 }
 
@@ -199,6 +209,10 @@ fn read_brushes(lumps: &Lumps<'_>, planes: &[Plane], sides: &[Side]) -> Result<V
             let own = &sides[side_first as usize..(side_first + side_count) as usize];
             if !begins_with_bounds(own, planes) {
                 return Err(start.error(BspProblem::NoBounds));
+            }
+            let dist = |side: usize| planes[own[side].plane as usize].dist;
+            if (0..3).any(|axis| -dist(2 * axis) > dist(2 * axis + 1)) {
+                return Err(start.error(BspProblem::InsideOut));
             }
             Ok(Brush { side_first, side_count, shader: record.index("shaders", shader_count)? })
         })

@@ -1,4 +1,5 @@
-//! Checked reading of one lump of a compiled map: every number that leaves here is finite, every index in range.
+//! Checked reading of one lump of a compiled map: every number that leaves here is finite and lies in a world of
+//! [`WORLD_REACH`], every index is in range.
 //!
 //! A record's errors carry the byte of the file at which the offending number stands, so that a broken map can be
 //! looked at with a hex editor.
@@ -6,6 +7,9 @@
 use glam::Vec3;
 
 use super::{BspProblem, MapError};
+
+/// No coordinate or distance is larger. Compilers stop at 128 K units from the middle; OpenArena's largest is 9,576.
+const WORLD_REACH: f32 = 262_144.0;
 
 /// A part of a map file, and where in the file it lies.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +90,13 @@ impl<'a> Record<'a> {
 
     pub(super) fn float(&mut self) -> Result<f32, MapError> {
         let value = f32::from_le_bytes(self.bytes());
-        if value.is_finite() { Ok(value) } else { Err(self.error_before(4, BspProblem::NotFinite)) }
+        if !value.is_finite() {
+            return Err(self.error_before(4, BspProblem::NotFinite));
+        }
+        if value.abs() > WORLD_REACH {
+            return Err(self.error_before(4, BspProblem::TooFar));
+        }
+        Ok(value)
     }
 
     pub(super) fn vector(&mut self) -> Result<Vec3, MapError> {
