@@ -3,11 +3,10 @@
 //! Builds the game module, starts one server per map, and writes one file per subject. The same seed gives the same
 //! files, byte for byte. `--show FILE` prints a kept file.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::{env, fs};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use fireteam_openarena::Install;
 use fireteam_openarena::capture::kept::{self, KeptLine};
 use fireteam_openarena::capture::plan::movers::Moved;
@@ -17,6 +16,8 @@ use fireteam_openarena::capture::plan::{blasts, movers, moves, places, throws};
 use fireteam_openarena::capture::traces::{TraceCounts, TraceScene, capture_scene};
 use fireteam_openarena::capture::{Kept, Limits, MODULE_FILE, Oracle, Origin, Run};
 use fireteam_openarena::pcg::Pcg;
+
+use crate::{dist, steps};
 
 /// Doors, lifts, bobbing things, trains, pads, teleporters, water, curves, low ceilings and open air.
 const MAPS: [&str; 16] = [
@@ -156,14 +157,7 @@ fn save<L: KeptLine>(out: &Path, subject: &str, origin: &Origin, lines: Vec<L>) 
 }
 
 /// Builds the game module and says where it is.
-pub(crate) fn build_module(root: &Path) -> Result<PathBuf> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .current_dir(root)
-        .args(["build", "--quiet", "--release", "--package", "fireteam-quake3"])
-        .status()
-        .context("cargo cannot be started")?;
-    ensure!(status.success(), "the game module does not build");
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    Ok(target.join("release").join(MODULE_FILE))
+fn build_module(root: &Path) -> Result<PathBuf> {
+    steps::run(&mut steps::cargo(root, ["build", "--quiet", "--release", "--package", "fireteam-quake3"]))?;
+    Ok(dist::release_folder(root).join(MODULE_FILE))
 }

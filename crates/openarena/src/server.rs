@@ -107,6 +107,11 @@ impl Server {
         self.home.path()
     }
 
+    /// The engine's process id.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// What the console has said so far.
     pub fn log(&self) -> String {
         let lines = self.log.lock().unwrap_or_else(PoisonError::into_inner);

@@ -194,6 +194,11 @@ rows! {
 }
 
 impl EntityRow {
+    /// Whether it is linked into the world around this point.
+    pub fn holds(&self, point: Vec3) -> bool {
+        self.linked && self.absmin.cmple(point).all() && self.absmax.cmpge(point).all()
+    }
+
     /// The same as a brush model placed in a scene, if it is one that can stand in the way.
     pub fn placed(&self) -> Option<Placed> {
         let solid = self.model != 0 && self.linked && self.contents != Contents::TRIGGER;

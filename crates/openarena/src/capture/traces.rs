@@ -55,10 +55,13 @@ pub fn capture_scene(
     counts: TraceCounts,
 ) -> Result<TraceScene, CaptureError> {
     let sweeps = plan::sweeps(oracle, pcg, places, counts.traces)?;
-    let points = plan::points(pcg, places, counts.contents);
+    let mut points = plan::points(pcg, places, counts.contents);
     let pairs = plan::pairs(pcg, places, counts.sight);
-    // Time stands still between two questions, so these are the movers all of them meet.
-    let placed = oracle.entities()?.iter().filter_map(|row| row.placed()).collect();
+    // Time stands still between two questions, so this is what all of them meet.
+    let entities = oracle.entities()?;
+    let placed = entities.iter().filter_map(|row| row.placed()).collect();
+    // Asked what fills a point, the engine also counts items and triggers, which are no part of a scene.
+    points.retain(|&point| !entities.iter().any(|row| row.placed().is_none() && row.holds(point)));
     let answers = oracle.traces(&sweeps)?;
     let contents = oracle.contents(&points)?.into_iter().map(|bits| Contents(bits as u32));
     let sight = oracle.sight(&pairs)?;
@@ -85,27 +88,21 @@ impl TraceScene {
         lines
     }
 
-    pub fn from_lines(lines: &[TraceLine]) -> Vec<TraceScene> {
+    /// The scenes that `lines` tell of; `None` if a line stands before the first scene.
+    pub fn from_lines(lines: &[TraceLine]) -> Option<Vec<TraceScene>> {
         let mut scenes: Vec<TraceScene> = Vec::new();
         let mut map = "";
         for line in lines {
-            if let TraceLine::Map(name) = line {
-                map = name;
-                continue;
-            }
-            if matches!(line, TraceLine::Scene(_)) || scenes.is_empty() {
-                scenes.push(TraceScene { map: map.to_owned(), ..TraceScene::default() });
-            }
-            let Some(scene) = scenes.last_mut() else { continue };
             match line {
-                TraceLine::Map(_) | TraceLine::Scene(_) => {}
-                TraceLine::Mover(placed) => scene.placed.push(*placed),
-                TraceLine::Trace(row) => scene.traces.push(row.clone()),
-                TraceLine::Contents(row) => scene.contents.push(*row),
-                TraceLine::Sight(row) => scene.sight.push(*row),
+                TraceLine::Map(name) => map = name,
+                TraceLine::Scene(_) => scenes.push(TraceScene { map: map.to_owned(), ..TraceScene::default() }),
+                TraceLine::Mover(placed) => scenes.last_mut()?.placed.push(*placed),
+                TraceLine::Trace(row) => scenes.last_mut()?.traces.push(row.clone()),
+                TraceLine::Contents(row) => scenes.last_mut()?.contents.push(*row),
+                TraceLine::Sight(row) => scenes.last_mut()?.sight.push(*row),
             }
         }
-        scenes
+        Some(scenes)
     }
 }
 
@@ -121,7 +118,7 @@ mod tests {
         let two = TraceScene { contents: vec![(Vec3::Z, Contents::WATER)], ..one.clone() };
         let other =
             TraceScene { map: "b".to_owned(), sight: vec![((Vec3::X, Vec3::Y), true)], ..TraceScene::default() };
-        let scenes = [one, two, other];
-        assert_eq!(TraceScene::from_lines(&TraceScene::to_lines(&scenes)), scenes);
+        let scenes = vec![one, two, other];
+        assert_eq!(TraceScene::from_lines(&TraceScene::to_lines(&scenes)), Some(scenes));
     }
 }
