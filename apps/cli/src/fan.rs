@@ -1,7 +1,7 @@
 //! A fan of grenades from one spot: flown, judged, and the best bounced one found.
 //!
-//! What makes a throw good here: it comes off a wall, leaves the thrower unhurt, and hurts as many places as possible
-//! that he cannot see. The spot is the one, among the spawns and a sample of the ground, from which that goes best.
+//! What makes a throw good here: it comes off a wall, leaves the thrower unhurt, hurts as many places as possible that
+//! he cannot see, and does not need many bounces for it. The spot is the one, among the spawns and a sample of the ground, from which that goes best.
 //!
 //! Not here: the search for throws from every place to every place; that is the bake's.
 //! Cost: [`SPOTS`] coarse fans with one ray a place to choose the spot, one fine fan with the game's own blast.
@@ -15,9 +15,11 @@ use fireteam_world::units::Time;
 use fireteam_world::{Contents, Game, Scene, Sweep, Vec3};
 
 /// How many spots are tried.
-const SPOTS: usize = 48;
+const SPOTS: usize = 40;
+/// What is left of a throw's worth with every bounce after the first: errors grow with each.
+const PER_BOUNCE: f32 = 0.75;
 /// A bounce off a surface steeper than this is a bounce off a wall.
-const WALL_NORMAL_Z: f32 = 0.7;
+pub(crate) const WALL_NORMAL_Z: f32 = 0.7;
 
 /// A throw that was flown.
 #[derive(Clone, Debug)]
@@ -91,7 +93,9 @@ pub(crate) fn demonstrate(range: &Range<'_>, from: Option<Vec3>) -> Result<Demon
     let flown = range.fine_fan(&thrower, throwable, blast, yaw, &hidden);
     let counts = |one: &Flown| off_a_wall(&one.trajectory) && !one.effect.hurts_thrower && one.effect.hidden_points > 0;
     let ranked = (0..flown.len()).filter(|&index| counts(&flown[index]));
-    let best = ranked.max_by_key(|&index| (flown[index].effect.hidden_points, std::cmp::Reverse(index)));
+    let worth = |one: &Flown| one.effect.hidden_points as f32 * steadiness(&one.trajectory);
+    // Of equals the first: `max_by` keeps the last, hence from the end.
+    let best = ranked.rev().max_by(|a, b| worth(&flown[*a]).total_cmp(&worth(&flown[*b])));
     Ok(Demonstration {
         throwable_name: name.to_owned(),
         blast: blast.clone(),
@@ -143,7 +147,7 @@ impl Range<'_> {
         let fan = Fan {
             yaw_first: 0.0,
             yaw_span: 360.0,
-            yaw_count: 30,
+            yaw_count: 24,
             pitch_first: -35.0,
             pitch_last: 5.0,
             pitch_count: 3,
@@ -155,7 +159,7 @@ impl Range<'_> {
             let ending = self.fly(thrower, throwable, &throw, &mut trajectory);
             let is_safe = ending.place.distance(thrower.origin) > blast.radius;
             if ending.reason == EndReason::Fuse && is_safe && off_a_wall(&trajectory) {
-                let value = self.rough_value(&hidden, ending.place, blast);
+                let value = self.rough_value(&hidden, ending.place, blast) * steadiness(&trajectory);
                 if value > best.1 {
                     best = (throw.yaw, value);
                 }
@@ -211,7 +215,7 @@ impl Range<'_> {
     fn effect(&self, thrower: &Thrower, blast: &Blast, place: Vec3, hidden: &[Vec3]) -> Effect {
         let hull = self.game.rules.movement.hull(Stance::Standing);
         let points_at = |origin: Vec3, is_self: bool| {
-            let target = Target { origin, hull, stance: Stance::Standing, entity: None, is_self };
+            let target = Target { origin, hull, stance: Stance::Standing, entity: None, is_self, is_carried: false };
             blast::harm(place, blast, self.game, &target, &self.scene).map_or(0, |harm| harm.points)
         };
         let mut effect = Effect { hurts_thrower: points_at(thrower.origin, true) > 0, ..Effect::default() };
@@ -225,6 +229,12 @@ impl Range<'_> {
         }
         effect
     }
+}
+
+/// How sure a throw is, by its bounces.
+fn steadiness(trajectory: &Trajectory) -> f32 {
+    let more = trajectory.bounces.len().saturating_sub(1);
+    std::iter::repeat_n(PER_BOUNCE, more).product()
 }
 
 /// Whether it came off a wall on its way.

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use fireteam_world::movement::Stance;
 use fireteam_world::{Contents, Game, Hull, Map, Scene, Sweep, Vec3};
 
-/// A walk tries steps this long: short enough to find its way through a door.
-const STEP: f32 = 24.0;
+/// A walk tries steps this long: short enough to find its way through a door and up one stair at a time.
+const STEP: f32 = 16.0;
 /// Of the places walked over, every so many-th each way is kept: one and a half bodies apart.
-const KEPT: i32 = 2;
+const KEPT: i32 = 3;
 /// Deeper drops are not walked down.
 const DROP_MAX: f32 = 256.0;
 /// Places closer in height than this are one place.

@@ -64,17 +64,20 @@ fn every_map_asks_its_question() {
 
 #[test]
 fn nobody_starts_in_a_wall_or_in_the_air() {
+    let mut wrong = Vec::new();
     for map in all_maps() {
         let solids = Solids::build(&map);
         assert!(spawns(&map).len() >= 4, "{} has {} spawns", map.name, spawns(&map).len());
         for spawn in spawns(&map) {
             let at = spawn.origin();
-            let here = solids.sweep(&Sweep::hull(at, at, PLAYER, Contents::MASK_PLAYER));
-            assert!(!here.start_solid, "{}: {} at {at} stands in a wall", map.name, spawn.class());
             let down = solids.sweep(&Sweep::hull(at, at - Vec3::Z * 16.0, PLAYER, Contents::MASK_PLAYER));
-            assert!(down.is_hit(), "{}: {} at {at} hangs in the air", map.name, spawn.class());
+            if down.start_solid || !down.is_hit() {
+                let how = if down.start_solid { "stands in a wall" } else { "hangs in the air" };
+                wrong.push(format!("{}: {} at {at} {how}", map.name, spawn.class()));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -121,6 +124,72 @@ fn compound_has_room_for_eight_on_each_side() {
     let count = |class: &str| map.entities.iter().filter(|entity| entity.class() == class).count();
     assert_eq!((count("team_CTF_redspawn"), count("team_CTF_bluespawn")), (8, 8));
     assert_eq!((count("team_CTF_redflag"), count("team_CTF_blueflag")), (1, 1));
+}
+
+/// On foot, without jumping or climbing: what needs a ladder has another way in as well.
+#[test]
+fn every_part_of_the_compound_can_be_walked_to() {
+    let map = load("maps/compound.map");
+    let solids = Solids::build(&map);
+    let reached = walked_over(&solids, spawns(&map)[0].origin());
+    let parts = [
+        ("red yard", -960.0, 0.0, 0.0),
+        ("blue yard", 960.0, 60.0, 0.0),
+        ("great hall", -540.0, 20.0, 16.0),
+        ("lobby", -320.0, -100.0, 16.0),
+        ("office", -300.0, 260.0, 16.0),
+        ("gallery", -450.0, 0.0, 176.0),
+        ("council room", -320.0, -100.0, 176.0),
+        ("archive", -300.0, 270.0, 176.0),
+        ("alley", -520.0, -290.0, 0.0),
+        ("warehouse", -520.0, -560.0, 0.0),
+        ("warehouse roof", -520.0, -560.0, 176.0),
+        ("bridge", -64.0, -416.0, 176.0),
+        ("street", -64.0, -700.0, 0.0),
+        ("market", -300.0, 680.0, 0.0),
+        ("flat, ground floor", 200.0, -560.0, 16.0),
+        ("flat, upper floor", 200.0, -700.0, 176.0),
+        ("corridor", 344.0, -560.0, 16.0),
+        ("court", 240.0, -40.0, 0.0),
+        ("workshop", 100.0, 500.0, 0.0),
+        ("store", 320.0, 320.0, 0.0),
+        ("workshop roof", 250.0, 520.0, 176.0),
+        ("tunnel", 100.0, 310.0, -128.0),
+        ("cistern", -496.0, 328.0, -128.0),
+        ("shed", -880.0, -690.0, 0.0),
+        ("shop", 830.0, 650.0, 16.0),
+        ("container", 764.0, -600.0, 0.0),
+        ("park", -860.0, 700.0, 0.0),
+    ];
+    for (name, x, y, floor) in parts {
+        let near = |at: &Vec3| (at.x - x).abs() < 60.0 && (at.y - y).abs() < 60.0 && (at.z - 24.0 - floor).abs() < 20.0;
+        assert!(reached.iter().any(near), "the {name} at {x} {y} {floor} cannot be reached");
+    }
+}
+
+/// Where a walk of short steps leads from here: up a step, across, down again.
+fn walked_over(solids: &Solids, from: Vec3) -> Vec<Vec3> {
+    const STEP: f32 = 16.0;
+    const STEP_HEIGHT: f32 = 18.0;
+    let sweep = |start: Vec3, end: Vec3| solids.sweep(&Sweep::hull(start, end, PLAYER, Contents::MASK_WALK));
+    let cell = |at: Vec3| [at.x / STEP, at.y / STEP, at.z / 32.0].map(|c| c.round() as i32);
+    let mut reached = vec![from];
+    let mut seen = BTreeSet::from([cell(from)]);
+    let mut next = 0;
+    while next < reached.len() {
+        let at = reached[next];
+        next += 1;
+        for way in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y] {
+            let up = sweep(at, at + Vec3::Z * STEP_HEIGHT).end;
+            let across = sweep(up, up + way * STEP);
+            let down = sweep(across.end, across.end - Vec3::Z * 64.0);
+            let is_floor = across.fraction == 1.0 && down.is_hit() && down.normal.z >= 0.7;
+            if is_floor && seen.insert(cell(down.end)) {
+                reached.push(down.end);
+            }
+        }
+    }
+    reached
 }
 
 /// Spreads through the open from every spawn, in steps of a grid; a place outside the map's bounds is a leak.

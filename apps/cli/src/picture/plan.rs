@@ -63,6 +63,8 @@ struct Column {
     kind: Kind,
     colour: Rgb,
     is_over_cellar: bool,
+    /// Leaves or cloth overhead, shown as a veil.
+    veil: Option<Rgb>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,11 +75,30 @@ enum Kind {
     Void,
 }
 
+/// A map with the colours its surfaces have.
+struct Painted<'a> {
+    map: &'a Map,
+    solids: &'a Solids,
+    view: View,
+    /// By shader.
+    colours: Vec<Rgb>,
+    /// By shader: whether it is shown as a veil where it hangs overhead.
+    veils: Vec<bool>,
+}
+
 /// Draws the plan; None if the view is too large or has no size.
 pub(crate) fn draw(map: &Map, solids: &Solids, view: &View) -> Option<Pixmap> {
     let (width, height) = (view.width() as usize, view.height() as usize);
     let mut pixmap = Pixmap::new(view.width(), view.height())?;
-    let columns = survey(map, solids, view, width, height);
+    let names = || map.shaders.iter().map(|shader| shader.name.as_str());
+    let painted = Painted {
+        map,
+        solids,
+        view: *view,
+        colours: names().map(colours::of_texture).collect(),
+        veils: names().map(|name| name.starts_with("tree") || name.starts_with("cloth")).collect(),
+    };
+    let columns = survey(&painted, width, height);
     let heights = mean_heights(&columns, width, height);
     let field = Heights { z: &heights, width, height, pixels_per_unit: view.pixels_per_unit };
     let colours = by_rows(width, height, |x, y| {
@@ -93,9 +114,10 @@ pub(crate) fn draw(map: &Map, solids: &Solids, view: &View) -> Option<Pixmap> {
 
 /// Columns of a picture of this size, row by row. One ray a pixel first; only where a pixel differs from its
 /// neighbours are all of its columns looked at.
-fn survey(map: &Map, solids: &Solids, view: &View, width: usize, height: usize) -> Vec<Column> {
+fn survey(painted: &Painted<'_>, width: usize, height: usize) -> Vec<Column> {
+    let view = &painted.view;
     let pixel = 1.0 / view.pixels_per_unit;
-    let look = |x: f32, y: f32| look_down(map, solids, view, view.mins.x + x * pixel, view.maxs.y - y * pixel);
+    let look = |x: f32, y: f32| painted.look_down(view.mins.x + x * pixel, view.maxs.y - y * pixel);
     let coarse = by_rows(width, height, |x, y| look(x as f32 + 0.5, y as f32 + 0.5));
     let is_even = |x: usize, y: usize| {
         let here = coarse[y * width + x];
@@ -129,78 +151,95 @@ fn by_rows<T: Send + Copy>(width: usize, height: usize, at: impl Fn(usize, usize
     })
 }
 
-fn look_down(map: &Map, solids: &Solids, view: &View, x: f32, y: f32) -> Column {
-    const SEEN: Contents = Contents(Contents::SOLID.0 | Contents::MASK_LIQUID.0);
-    let void = Column { z: view.mins.z, kind: Kind::Void, colour: PAPER, is_over_cellar: false };
-    let wall = Column { z: view.cut, kind: Kind::CutWall, colour: CUT, is_over_cellar: false };
-    let sweep_from = |top: f32| {
-        let from = Vec3::new(x, y, top.min(view.maxs.z - 1.0));
-        solids.sweep(&Sweep::ray(from, Vec3::new(x, y, view.mins.z - 8.0), SEEN))
-    };
-    if is_outside(map, Vec3::new(x, y, view.cut)) {
-        return void;
-    }
-    let trace = sweep_from(view.cut);
-    if !trace.start_solid {
-        let is_nothing = !trace.is_hit() || trace.surface.meets(SurfaceFlags::SKY);
-        return if is_nothing { void } else { covered(map, solids, view, &trace) };
-    }
-    for above in TALL {
-        let trace = sweep_from(view.cut + above);
-        if !trace.start_solid && trace.end.z > view.cut && begins_below(map, &trace, view.cut) {
-            return covered(map, solids, view, &trace);
+impl Painted<'_> {
+    fn look_down(&self, x: f32, y: f32) -> Column {
+        const SEEN: Contents = Contents(Contents::SOLID.0 | Contents::MASK_LIQUID.0);
+        let view = &self.view;
+        let void = Column { z: view.mins.z, kind: Kind::Void, colour: PAPER, is_over_cellar: false, veil: None };
+        let wall = Column { z: view.cut, kind: Kind::CutWall, colour: CUT, is_over_cellar: false, veil: None };
+        let sweep_from = |top: f32| {
+            let from = Vec3::new(x, y, top.min(view.maxs.z - 1.0));
+            self.solids.sweep(&Sweep::ray(from, Vec3::new(x, y, view.mins.z - 8.0), SEEN))
+        };
+        if self.is_outside(Vec3::new(x, y, view.cut)) {
+            return void;
         }
-    }
-    wall
-}
-
-/// Whether what was struck stands on something below this height; a roof over a wall does not.
-fn begins_below(map: &Map, trace: &Trace, height: f32) -> bool {
-    let Struck::Brush(id) = trace.struck else { return false };
-    // The fifth side of a brush is its lower bound.
-    let bottom = map.sides[map.brushes[id.index()].side_first as usize + 4].plane;
-    -map.planes[bottom as usize].dist < height
-}
-
-/// Compiled maps say where their outside is.
-fn is_outside(map: &Map, point: Vec3) -> bool {
-    map.tree.as_ref().is_some_and(|tree| {
-        let leaf = tree.leaf_at(&map.planes, point);
-        leaf.cluster < 0 && leaf.brush_count == 0
-    })
-}
-
-fn covered(map: &Map, solids: &Solids, view: &View, trace: &Trace) -> Column {
-    const DEPTH_DIM: f32 = 128.0;
-    let name = texture_of(map, trace);
-    let mut colour = colours::of_texture(name);
-    if trace.contents.meets(Contents::MASK_LIQUID) {
-        let below = Vec3::new(trace.end.x, trace.end.y, view.mins.z - 8.0);
-        let bottom = solids.sweep(&Sweep::ray(trace.end, below, Contents::SOLID));
-        let depth = ((trace.end.z - bottom.end.z) / DEPTH_DIM).clamp(0.0, 1.0);
-        colour = mix(mix(colour, colours::of_texture(texture_of(map, &bottom)), 0.25), [0.12, 0.25, 0.36], depth * 0.6);
-    }
-    // Deep places are dimmer, as at the bottom of a shaft.
-    let below_cut = ((view.cut - trace.end.z) / 400.0).clamp(-0.3, 1.0);
-    let shade = 1.04 - 0.22 * below_cut;
-    let down = trace.end - Vec3::Z * CELLAR_DEPTH;
-    let is_over_cellar = !solids.contents_at(down).meets(Contents::SOLID) && down.z > view.mins.z;
-    Column { z: trace.end.z, kind: Kind::Floor, colour: colour.map(|part| part * shade), is_over_cellar }
-}
-
-fn texture_of<'a>(map: &'a Map, trace: &Trace) -> &'a str {
-    let shader = match trace.struck {
-        Struck::Brush(id) => {
-            let brush = &map.brushes[id.index()];
-            let sides = &map.sides[brush.side_first as usize..][..brush.side_count as usize];
-            let likeness = |plane: u32| map.planes[plane as usize].normal.dot(trace.normal);
-            let facing = sides.iter().max_by(|a, b| likeness(a.plane).total_cmp(&likeness(b.plane)));
-            facing.map_or(brush.shader, |side| side.shader)
+        let trace = sweep_from(view.cut);
+        if !trace.start_solid {
+            let is_nothing = !trace.is_hit() || trace.surface.meets(SurfaceFlags::SKY);
+            return if is_nothing { void } else { Column { veil: self.veil(x, y), ..self.covered(&trace) } };
         }
-        Struck::Patch(id) => map.patches[id.index()].shader,
-        Struck::Nothing | Struck::Body => return "",
-    };
-    &map.shaders[shader as usize].name
+        for above in TALL {
+            let trace = sweep_from(view.cut + above);
+            if !trace.start_solid && trace.end.z > view.cut && self.begins_below(&trace, view.cut) {
+                return self.covered(&trace);
+            }
+        }
+        wall
+    }
+
+    /// Tree crowns and awnings that hang above the cut, seen from the sky: they hide, but one walks beneath them.
+    fn veil(&self, x: f32, y: f32) -> Option<Rgb> {
+        let top = Vec3::new(x, y, self.view.maxs.z - 17.0);
+        let trace = self.solids.sweep(&Sweep::ray(top, Vec3::new(x, y, self.view.cut), Contents::SOLID));
+        let shader = self.shader_of(&trace).filter(|shader| self.veils[*shader])?;
+        Some(self.colours[shader])
+    }
+
+    /// Whether what was struck stands on something below this height; a roof over a wall does not.
+    fn begins_below(&self, trace: &Trace, height: f32) -> bool {
+        let Struck::Brush(id) = trace.struck else { return false };
+        // The fifth side of a brush is its lower bound.
+        let bottom = self.map.sides[self.map.brushes[id.index()].side_first as usize + 4].plane;
+        -self.map.planes[bottom as usize].dist < height
+    }
+
+    /// Compiled maps say where their outside is.
+    fn is_outside(&self, point: Vec3) -> bool {
+        self.map.tree.as_ref().is_some_and(|tree| {
+            let leaf = tree.leaf_at(&self.map.planes, point);
+            leaf.cluster < 0 && leaf.brush_count == 0
+        })
+    }
+
+    fn covered(&self, trace: &Trace) -> Column {
+        const DEPTH_DIM: f32 = 128.0;
+        const DEEP: Rgb = [0.12, 0.25, 0.36];
+        let mut colour = self.colour_of(trace);
+        if trace.contents.meets(Contents::MASK_LIQUID) {
+            let below = Vec3::new(trace.end.x, trace.end.y, self.view.mins.z - 8.0);
+            let bottom = self.solids.sweep(&Sweep::ray(trace.end, below, Contents::SOLID));
+            let depth = ((trace.end.z - bottom.end.z) / DEPTH_DIM).clamp(0.0, 1.0);
+            colour = mix(mix(colour, self.colour_of(&bottom), 0.25), DEEP, depth * 0.6);
+        }
+        // Deep places are dimmer, as at the bottom of a shaft.
+        let below_cut = ((self.view.cut - trace.end.z) / 400.0).clamp(-0.3, 1.0);
+        let shade = 1.04 - 0.22 * below_cut;
+        let down = trace.end - Vec3::Z * CELLAR_DEPTH;
+        let is_over_cellar = !self.solids.contents_at(down).meets(Contents::SOLID) && down.z > self.view.mins.z;
+        let colour = colour.map(|part| part * shade);
+        Column { z: trace.end.z, kind: Kind::Floor, colour, is_over_cellar, veil: None }
+    }
+
+    fn colour_of(&self, trace: &Trace) -> Rgb {
+        self.shader_of(trace).map_or(PAPER, |shader| self.colours[shader])
+    }
+
+    fn shader_of(&self, trace: &Trace) -> Option<usize> {
+        let map = self.map;
+        let shader = match trace.struck {
+            Struck::Brush(id) => {
+                let brush = &map.brushes[id.index()];
+                let sides = &map.sides[brush.side_first as usize..][..brush.side_count as usize];
+                let likeness = |plane: u32| map.planes[plane as usize].normal.dot(trace.normal);
+                let facing = sides.iter().max_by(|a, b| likeness(a.plane).total_cmp(&likeness(b.plane)));
+                facing.map_or(brush.shader, |side| side.shader)
+            }
+            Struck::Patch(id) => map.patches[id.index()].shader,
+            Struck::Nothing | Struck::Body => return None,
+        };
+        Some(shader as usize)
+    }
 }
 
 fn mean_heights(columns: &[Column], width: usize, height: usize) -> Vec<f32> {
@@ -233,6 +272,11 @@ fn pixel(columns: &[Column], width: usize, height: usize, x: usize, y: usize, li
         let jumps = |there: &Column| there.z - here.z > LEDGE || there.kind == Kind::Void;
         if here.kind == Kind::Floor && around.iter().any(jumps) {
             colour = colour.map(|part| part * LINE);
+        }
+        if let Some(veil) = here.veil {
+            let is_rim = around.iter().any(|there| there.veil != here.veil);
+            colour =
+                mix(colour, veil.map(|part| part * if is_rim { 0.55 } else { 1.0 }), if is_rim { 0.6 } else { 0.42 });
         }
         // The outline of what lies underneath is dashed.
         let is_edge = here.is_over_cellar && around.iter().any(|there| !there.is_over_cellar);
@@ -295,13 +339,15 @@ impl Heights<'_> {
         const RISE: f32 = 1.1;
         const REACH: f32 = 220.0;
         let mut hidden: f32 = 0.0;
-        let mut way = 2.0;
+        // Starting a little farther off here, a little nearer there, keeps steps from showing in a shadow's edge.
+        let mut way = 1.5 + noise(x as usize, y as usize) * 2.0;
         while way < REACH {
             let pixels = way * self.pixels_per_unit;
             let over = self.at(x + TOWARDS.0 * pixels, y + TOWARDS.1 * pixels) - (z + way * RISE);
             // The penumbra widens with the distance of what casts it.
             hidden = hidden.max((over / (3.0 + way * 0.10) + 0.5).min(1.0));
-            way += 2.5;
+            // Farther off, edges are softer and need fewer looks.
+            way += 2.0 + way * 0.025;
         }
         hidden.max(0.0)
     }
@@ -346,3 +392,7 @@ impl std::ops::Mul<f32> for Light {
         self.0.map(|part| part * dim)
     }
 }
+
+#[cfg(test)]
+#[path = "plan_test.rs"]
+mod tests;

@@ -10,7 +10,7 @@ use super::colours::{self, BLAST, CUT, FAINT_INK, HEIGHT_TOP, INK, PAPER, Rgb, T
 use super::ink::{Canvas, Side, glow, paint};
 use super::letters::Lettering;
 use super::plan::{self, View};
-use crate::fan::{Demonstration, Flown};
+use crate::fan::{self, Demonstration, Flown};
 
 /// The plan's longer side, in pixels.
 const PLAN: f32 = 1120.0;
@@ -23,6 +23,7 @@ const STOREY: f32 = 160.0;
 const TITLE: Lettering = Lettering { size: 34.0, pen: 4.4 };
 const HEADING: Lettering = Lettering { size: 12.5, pen: 1.9 };
 const BODY: Lettering = Lettering { size: 11.0, pen: 1.35 };
+const NAME: Lettering = Lettering { size: 10.0, pen: 1.4 };
 const SMALL: Lettering = Lettering { size: 9.0, pen: 1.15 };
 
 /// What is drawn.
@@ -50,6 +51,7 @@ pub(crate) fn draw(scenery: &Scenery<'_>, demonstration: Option<&Demonstration>,
     if let Some(demonstration) = demonstration {
         draw_throws(&mut plan, scenery, demonstration, &view);
     }
+    draw_names(&mut plan, scenery.map, &view);
     draw_north_and_scale(&mut plan, &view);
     framed(&mut sheet, &plan.pixmap, MARGIN, MARGIN);
     draw_column(&mut sheet, scenery, demonstration, floor, (MARGIN * 2.0 + width, MARGIN, height.max(860.0)))?;
@@ -90,6 +92,18 @@ fn draw_movers(plan: &mut Canvas, scenery: &Scenery<'_>, view: &View) {
             (bottom - top - 1.0).max(0.5),
             ink(colour, 1.0),
         );
+    }
+}
+
+/// What places are called: `target_location`, as Quake III's team games have it.
+fn draw_names(plan: &mut Canvas, map: &Map, view: &View) {
+    for entity in map.entities.iter().filter(|entity| entity.class() == "target_location") {
+        let (at, Some(name)) = (entity.origin(), entity.get("message")) else { continue };
+        if (view.cut - CUT_HEIGHT - 8.0..view.cut + 48.0).contains(&at.z) {
+            let halo = Lettering { pen: NAME.pen + 3.2, ..NAME };
+            plan.write(name, view.place(at), Side::Middle, halo, ink(PAPER, 0.72));
+            plan.write(name, view.place(at), Side::Middle, NAME, ink(INK, 0.92));
+        }
     }
 }
 
@@ -286,7 +300,45 @@ fn draw_figures(sheet: &mut Canvas, scenery: &Scenery<'_>, show: &Demonstration,
     y + 10.0
 }
 
-/// The best throw from the side: way along the ground to the right, height upwards, the floor below it.
+/// The best throw from the side: way along the ground to the right, height upwards.
+struct Profile {
+    path: Vec<Vec3>,
+    /// How far each point of the path lies along the ground.
+    way: Vec<f32>,
+    /// Heights at the lower and the upper edge.
+    low: f32,
+    high: f32,
+    left: f32,
+    top: f32,
+    bottom: f32,
+}
+
+impl Profile {
+    const HEIGHT: f32 = 118.0;
+
+    fn new(best: &Flown, feet: f32, (left, top): (f32, f32)) -> Profile {
+        let path = drawn_path(&best.trajectory);
+        let mut way = vec![0.0];
+        for pair in path.windows(2) {
+            way.push(way[way.len() - 1] + pair[0].truncate().distance(pair[1].truncate()));
+        }
+        let low = path.iter().map(|point| point.z).fold(feet, f32::min) - 16.0;
+        let high = path.iter().map(|point| point.z).fold(feet + 128.0, f32::max) + 24.0;
+        Profile { path, way, low, high, left, top, bottom: top + Profile::HEIGHT }
+    }
+
+    fn place(&self, index: usize, z: f32) -> (f32, f32) {
+        let across = COLUMN / self.way[self.way.len() - 1].max(1.0);
+        let upward = Profile::HEIGHT / (self.high - self.low);
+        (self.left + self.way[index] * across, self.bottom - (z - self.low) * upward)
+    }
+
+    fn nearest(&self, point: Vec3) -> usize {
+        let distance = |index: &usize| self.path[*index].distance(point);
+        (0..self.path.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
+    }
+}
+
 fn draw_profile(
     sheet: &mut Canvas,
     scenery: &Scenery<'_>,
@@ -294,58 +346,43 @@ fn draw_profile(
     best: &Flown,
     (x, y): (f32, f32),
 ) -> f32 {
-    const HEIGHT: f32 = 118.0;
-    sheet.write("the best throw, from the side", (x, y), Side::Right, HEADING, ink(INK, 1.0));
-    let path = drawn_path(&best.trajectory);
-    let mut way = vec![0.0];
-    for pair in path.windows(2) {
-        way.push(way[way.len() - 1] + pair[0].truncate().distance(pair[1].truncate()));
-    }
     let feet = feet_of(show);
-    let low = path.iter().map(|point| point.z).fold(feet, f32::min) - 16.0;
-    let high = path.iter().map(|point| point.z).fold(feet + 128.0, f32::max) + 24.0;
-    let (top, bottom) = (y + 14.0, y + 14.0 + HEIGHT);
-    let across = COLUMN / way[way.len() - 1].max(1.0);
-    let upward = HEIGHT / (high - low);
-    let place = |index: usize, z: f32| (x + way[index] * across, bottom - (z - low) * upward);
-    sheet.block(x, top, COLUMN, HEIGHT, ink(mix(PAPER, [1.0; 3], 0.6), 1.0));
-
-    let below = |point: Vec3| {
-        let sweep = Sweep::ray(point + Vec3::Z, point - Vec3::Z * 2048.0, Contents::MASK_SOLID);
-        scenery.solids.sweep(&sweep).end.z
-    };
-    for (index, point) in path.iter().enumerate().skip(1) {
-        let (left, ground) = place(index - 1, below((path[index - 1] + *point) * 0.5).max(low));
-        let (right, _) = place(index, 0.0);
-        sheet.block(
-            left,
-            ground.min(bottom - 1.0),
-            (right - left).max(0.6),
-            bottom - ground.min(bottom - 1.0),
-            ink(CUT, 0.9),
-        );
+    let profile = Profile::new(best, feet, (x, y + 14.0));
+    let (top, bottom) = (profile.top, profile.bottom);
+    sheet.write("the best throw, from the side", (x, y), Side::Right, HEADING, ink(INK, 1.0));
+    sheet.block(x, top, COLUMN, Profile::HEIGHT, ink(mix(PAPER, [1.0; 3], 0.6), 1.0));
+    for (index, pair) in profile.path.windows(2).enumerate() {
+        let ground = floor_below(scenery.solids, (pair[0] + pair[1]) * 0.5).max(profile.low);
+        let (left, y) = profile.place(index, ground);
+        let width = profile.place(index + 1, ground).0 - left;
+        sheet.block(left, y.min(bottom - 1.0), width.max(0.6), bottom - y.min(bottom - 1.0), ink(CUT, 0.9));
     }
-    for index in 1..path.len() {
-        let colour = colours::of_height((path[index - 1].z + path[index].z) * 0.5 - feet);
-        sheet.line(&[place(index - 1, path[index - 1].z), place(index, path[index].z)], 2.4, ink(colour, 1.0));
+    for (index, pair) in profile.path.windows(2).enumerate() {
+        let colour = colours::of_height((pair[0].z + pair[1].z) * 0.5 - feet);
+        let line = [profile.place(index, pair[0].z), profile.place(index + 1, pair[1].z)];
+        sheet.line(&line, 2.4, ink(colour, 1.0));
     }
     for bounce in &best.trajectory.bounces {
-        let nearest =
-            (0..path.len()).min_by(|a, b| path[*a].distance(bounce.point).total_cmp(&path[*b].distance(bounce.point)));
-        let at = place(nearest.unwrap_or(0), bounce.point.z);
-        if bounce.normal.z.abs() < 0.7 {
+        let at = profile.place(profile.nearest(bounce.point), bounce.point.z);
+        if bounce.normal.z.abs() < fan::WALL_NORMAL_Z {
             sheet.dashes(&[(at.0, top), (at.0, bottom)], 1.2, 3.0, ink(INK, 0.55));
         }
         sheet.dot(at, 3.2, ink(INK, 1.0));
         sheet.dot(at, 1.9, ink([1.0; 3], 1.0));
     }
-    sheet.line(&[(x, top), (x + COLUMN, top), (x + COLUMN, bottom), (x, bottom), (x, top)], 1.0, ink(INK, 0.8));
+    let right = x + COLUMN;
+    sheet.line(&[(x, top), (right, top), (right, bottom), (x, bottom), (x, top)], 1.0, ink(INK, 0.8));
     bottom + 34.0
+}
+
+fn floor_below(solids: &Solids, point: Vec3) -> f32 {
+    let deep = point - Vec3::Z * 2048.0;
+    solids.sweep(&Sweep::ray(point + Vec3::Z, deep, Contents::MASK_SOLID)).end.z
 }
 
 fn draw_legend(sheet: &mut Canvas, x: f32, y: f32) {
     let row = |index: u32| y + 22.0 * index as f32;
-    let half = x + COLUMN * 0.5;
+    let half = x + COLUMN * 0.42;
     sheet.dot((x + 8.0, row(0) - 4.0), 7.0, ink(THROWER, 1.0));
     sheet.dot((x + 8.0, row(0) - 4.0), 2.4, ink([1.0; 3], 1.0));
     sheet.write("thrower", (x + 26.0, row(0)), Side::Right, BODY, ink(INK, 1.0));

@@ -8,7 +8,7 @@
 //! - worldspawn's `ambient` is added everywhere; a floor of 1 tells darkness from the inside of a wall.
 //!
 //! Panes of glass let light pass. Nothing is reflected, so a room without lamp or window is dark.
-//! Cost: about 50 rays a sample; at most [`SAMPLES_MAX`] samples, past which the grid gets coarser.
+//! Cost: about 30 rays a sample; at most [`SAMPLES_MAX`] samples, past which the grid gets coarser.
 
 use glam::Vec3;
 
@@ -22,12 +22,14 @@ use crate::trace::Sweep;
 const CELL: Vec3 = Vec3::splat(64.0);
 const SAMPLES_MAX: u64 = 1 << 15;
 const LIGHTS_MAX: usize = 1024;
-const SKY_RAYS: u32 = 40;
+const SKY_RAYS: u32 = 24;
 /// Under a whole sky of it, a player is well lit.
 const SKY_LIGHT: f32 = 200.0;
 /// Lamps: 7500 · light / distance², the scale mappers know.
 const LAMP_SCALE: f32 = 7500.0;
 const LAMP_DEFAULT: f32 = 300.0;
+/// Lamps that add less (of 255) are not looked for.
+const LAMP_FAINTEST: f32 = 2.0;
 const PANES_MAX: u32 = 4;
 
 struct Lamp {
@@ -123,7 +125,7 @@ fn lamp_light(solids: &Solids, at: Vec3, lamps: &[Lamp]) -> (Vec3, Vec3) {
     for lamp in lamps {
         let way = lamp.at - at;
         let add = lamp.power / way.length_squared().max(1.0);
-        if add.max_element() >= 0.5 && look(solids, at, lamp.at) == Sight::Clear {
+        if add.max_element() >= LAMP_FAINTEST && look(solids, at, lamp.at) == Sight::Clear {
             light += add;
             direction += way.normalize_or_zero() * add.max_element();
         }
