@@ -10,10 +10,11 @@
 //!
 //! The kernel is Quake III's, as OpenArena 0.8.8 for x86-64 Linux computes it: single precision, in the order that
 //! build's compiler chose, which is not always the order its authors wrote. Where a line looks oddly grouped, that is
-//! why. `tests/moves_match_the_engine.rs` replays recorded runs and compares every frame.
+//! why. `moves_match_the_engine`, a test of `fireteam-openarena`, replays recorded runs;
+//! `docs/notes/movement.md` has the figures.
 //!
 //! Not here: weapons, items, damage taken (a landing says what it costs, the game subtracts it), how a mover pushes
-//! (`mover`; [`Player::carry`] is what it calls). Cost: a walking piece is 4 to 8 sweeps.
+//! (`mover`; [`Player::carry`] is what it calls). Cost: 3 sweeps a piece in the open, 7 to 10 along walls and stairs.
 
 mod air;
 mod effort;

@@ -110,7 +110,7 @@ pub struct FallRules {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KnockRules {
-    /// Speed given to a player by 200 points of damage, in fifths of a hundred: Quake III's g_knockback.
+    /// Speed that 200 points of damage give: Quake III's g_knockback.
     pub strength: f32,
     pub damage_max: i32,
     pub ms_per_damage: i32,
