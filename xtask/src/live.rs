@@ -10,12 +10,13 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 use fireteam_openarena::Install;
 use fireteam_openarena::capture::plan::throws::GRENADE_LAUNCHER;
-use fireteam_openarena::capture::plan::{moves, places, throws};
+use fireteam_openarena::capture::plan::{blasts, movers, moves, places, throws};
 use fireteam_openarena::capture::traces::{TraceCounts, capture_scene};
 use fireteam_openarena::capture::{Limits, Oracle, Run};
 use fireteam_openarena::pcg::Pcg;
+use fireteam_openarena::replay;
 use fireteam_openarena::replay::flights::Range;
-use fireteam_openarena::replay::moves::{Course, replay};
+use fireteam_openarena::replay::moves::Course;
 use fireteam_openarena::replay::traces::{TraceAgreement, compare};
 use fireteam_world::map::Files;
 use fireteam_world::movement::{MovementRules, Trigger};
@@ -34,6 +35,11 @@ const RUN_REACH: f32 = 0.25;
 const GRENADES: usize = 16;
 /// Every bounce of a grenade, and its explosion, come this near.
 const FLIGHT_REACH: f32 = 0.5;
+const BLASTS: usize = 8;
+/// Doors, buttons and lifts to set off on one map.
+const MOVERS: usize = 4;
+/// A mover is this near in every frame. Here the slack is in the reach: a door is where it is or it is not.
+const MOVER_REACH: f32 = 0.125 * SLACK as f32;
 
 /// At most this share of a kind of row may miss.
 struct Bar {
@@ -109,6 +115,8 @@ struct Found {
     traces: TraceAgreement,
     runs: Missed,
     flights: Missed,
+    blasts: Missed,
+    movers: Missed,
 }
 
 impl Found {
@@ -120,13 +128,19 @@ impl Found {
         let scene = capture_scene(&mut oracle, &mut pcg, &places, TRACE_COUNTS)?;
         let runs = moves::capture(&mut oracle, &mut pcg, &places, RUNS)?;
         let shots = throws::capture(&mut oracle, &mut pcg, &places, GRENADE_LAUNCHER, GRENADES)?;
+        let blasts = blasts::capture(&mut oracle, &mut pcg, &places, BLASTS)?;
+        let moved = movers::capture(&mut oracle, &mut pcg, &places, MOVERS)?;
         drop(oracle);
 
         let solids = Solids::build(map);
         self.traces.add(&compare(&solids, &scene));
         self.walk_again(map, &solids, &runs);
         self.fly_again(map, &solids, &shots);
-        println!("{}: {} traces, {} runs, {} shots", map.name, scene.traces.len(), runs.len(), shots.len());
+        self.suffer_again(&solids, &blasts);
+        self.move_again(map, &solids, &moved.runs);
+        let [traces, runs, shots] = [scene.traces.len(), runs.len(), shots.len()];
+        let [blasts, moved] = [blasts.len(), moved.runs.len()];
+        println!("{}: {traces} traces, {runs} runs, {shots} shots, {blasts} blasts, {moved} movers", map.name);
         Ok(())
     }
 
@@ -135,25 +149,44 @@ impl Found {
         let triggers = Trigger::all_in(map, &rules);
         let course = Course { solids, triggers: &triggers, rules: &rules };
         for run in runs {
-            let stray = replay(&course, &run.frames, &run.bodies[0].commands, 0);
+            let stray = replay::moves::replay(&course, &run.frames, &run.bodies[0].commands, 0);
             let is_near = stray.end <= RUN_REACH;
-            if !is_near {
-                println!("{}, {} from {}: {stray:?}", run.map, run.what, run.bodies[0].origin);
-            }
+            tell(is_near, run, &stray);
             self.runs.count(is_near);
         }
     }
 
     fn fly_again(&mut self, map: &Map, solids: &Solids, shots: &[Run]) {
-        let game = Game::named("openarena").expect("it is built in");
+        let game = openarena();
         let range = Range::new(map, solids, &game);
         for run in shots {
             let Some(stray) = range.replay(run) else { continue };
             let is_near = stray.is_within(FLIGHT_REACH);
-            if !is_near {
-                println!("{}, {} from {}: {stray:?}", run.map, run.what, run.bodies[0].origin);
-            }
+            tell(is_near, run, &stray);
             self.flights.count(is_near);
+        }
+    }
+
+    fn suffer_again(&mut self, solids: &Solids, runs: &[Run]) {
+        let game = openarena();
+        for run in runs {
+            for body in replay::blasts::replay(run, solids, &game) {
+                let is_same = body.is_equal() || body.is_armoured();
+                tell(is_same, run, &body);
+                self.blasts.count(is_same);
+            }
+        }
+    }
+
+    fn move_again(&mut self, map: &Map, solids: &Solids, runs: &[Run]) {
+        let mut game = openarena();
+        // The server is asked in a free-for-all.
+        game.rules.teams.count = 1;
+        for run in runs {
+            let stray = replay::movers::replay(map, solids, &game, run);
+            let is_near = stray.worst <= MOVER_REACH;
+            tell(is_near, run, &stray);
+            self.movers.count(is_near);
         }
     }
 
@@ -168,7 +201,21 @@ impl Found {
             rare("curves: ends within 1/8 unit", 1e-2, curves.traces, curves.end_differs),
             bar("players: three seconds end within 1/4 unit", 1e-2, self.runs.rows, self.runs.missed),
             bar("grenades: bounces and end within 1/2 unit", 1e-2, self.flights.rows, self.flights.missed),
+            bar("blasts: the same damage", 2e-3, self.blasts.rows, self.blasts.missed),
+            rare("movers: within 5/8 unit in every frame", 0.0, self.movers.rows, self.movers.missed),
         ]
+    }
+}
+
+fn openarena() -> Game {
+    Game::named("openarena").expect("it is built in")
+}
+
+/// Prints a row that missed, with what is needed to look at it again.
+fn tell(is_near: bool, run: &Run, found: &impl std::fmt::Debug) {
+    if !is_near {
+        let origin = run.bodies.first().map(|body| body.origin);
+        println!("{}, {} from {origin:?}: {found:?}", run.map, run.what);
     }
 }
 

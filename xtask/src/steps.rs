@@ -29,6 +29,8 @@ impl Counts {
 struct Outcome {
     name: &'static str,
     took: Duration,
+    /// CPU time of the step's processes: on a busy machine this says what it costs, `took` only how long one waited.
+    worked: Duration,
     counts: Counts,
 }
 
@@ -47,9 +49,9 @@ impl Steps {
     /// Runs one step and says how it went. Later steps run whatever came of it; `true` if it was good.
     pub(crate) fn run(&mut self, name: &'static str, work: impl FnOnce() -> Result<Counts>) -> bool {
         println!("\n== {name}");
-        let started = Instant::now();
+        let (started, worked_before) = (Instant::now(), cpu_time());
         let result = work();
-        let took = started.elapsed();
+        let (took, worked) = (started.elapsed(), cpu_time().saturating_sub(worked_before));
         let counts = match result {
             Ok(counts) => counts,
             Err(error) => {
@@ -58,20 +60,24 @@ impl Steps {
             }
         };
         println!("== {name}: {} in {}", verdict(counts), Spent(took));
-        self.outcomes.push(Outcome { name, took, counts });
+        self.outcomes.push(Outcome { name, took, worked, counts });
         counts.failed == 0
     }
 
     /// The table of steps and the line that counts; an error if anything failed.
     pub(crate) fn finish(self) -> Result<()> {
-        println!("\n{:<34} {:>9} {:>8} {:>8}", "step", "time", "passed", "failed");
+        println!("\n{:<28} {:>13} {:>13} {:>8} {:>8}", "step", "time", "CPU", "passed", "failed");
         let mut total = Counts::default();
+        let mut worked = Duration::ZERO;
         for outcome in &self.outcomes {
             let Counts { passed, failed } = outcome.counts;
-            println!("{:<34} {:>9} {passed:>8} {failed:>8}", outcome.name, Spent(outcome.took).to_string());
+            let (name, time, cpu) = (outcome.name, Spent(outcome.took), Spent(outcome.worked));
+            println!("{name:<28} {time:>13} {cpu:>13} {passed:>8} {failed:>8}");
             total.add(outcome.counts);
+            worked += outcome.worked;
         }
-        println!("\n{} passed, {} failed in {}", total.passed, total.failed, Spent(self.started.elapsed()));
+        let time = Spent(self.started.elapsed());
+        println!("\n{} passed, {} failed in {time} (CPU {})", total.passed, total.failed, Spent(worked));
         let failed: Vec<&str> = self.outcomes.iter().filter(|o| o.counts.failed > 0).map(|o| o.name).collect();
         if failed.is_empty() { Ok(()) } else { bail!("failed: {}", failed.join(", ")) }
     }
@@ -97,6 +103,21 @@ impl fmt::Display for Spent {
         };
         f.pad(&text)
     }
+}
+
+/// CPU time of this process and of all it has waited for; zero where the system does not tell.
+fn cpu_time() -> Duration {
+    /// Linux counts these in hundredths of a second, whatever its own clock.
+    const TICK_MS: u64 = 10;
+    let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else { return Duration::ZERO };
+    parse_cpu_ticks(&stat).map_or(Duration::ZERO, |ticks| Duration::from_millis(ticks * TICK_MS))
+}
+
+/// User and system time, own and of children: the 14th to 17th field. The second may contain spaces and ends with `)`.
+fn parse_cpu_ticks(stat: &str) -> Option<u64> {
+    let (_, rest) = stat.rsplit_once(')')?;
+    let fields: Vec<u64> = rest.split_whitespace().skip(11).take(4).map_while(|field| field.parse().ok()).collect();
+    (fields.len() == 4).then(|| fields.iter().sum())
 }
 
 /// The cargo that started us, in the project's folder.
@@ -178,6 +199,13 @@ mod tests {
         assert!(steps.run("holds", || Ok(Counts::ONE)));
         let error = steps.finish().expect_err("one step failed");
         assert_eq!(error.to_string(), "failed: breaks");
+    }
+
+    #[test]
+    fn cpu_time_is_read_past_a_name_with_spaces() {
+        let stat = "12 (a (b) c) S 1 2 3 0 -1 4194304 5 6 7 8 100 20 3000 400 20 0 1 0";
+        assert_eq!(parse_cpu_ticks(stat), Some(3520));
+        assert_eq!(parse_cpu_ticks("12 (a) S 1 2"), None);
     }
 
     #[test]
