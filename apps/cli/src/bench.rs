@@ -4,7 +4,14 @@
 //! contender measured in the same run, by CPU time of the thread, the two in turn, the median of all rounds. A contender
 //! that is not there is a row that is not ok. Progress goes to standard error, the result to standard output.
 
+mod duel;
+mod embree;
 mod lists;
+mod load;
+mod parity;
+#[cfg(feature = "bench")]
+mod parry;
+mod polygon;
 mod report;
 mod speed;
 
@@ -57,6 +64,10 @@ enum Subject {
     Trace,
     /// Grenades a second against the same flight on the engine's traces
     Flight,
+    /// Traces, runs, grenades, blasts and movers against what the real engine does
+    Parity,
+    /// From archive to solids, every installed map
+    Load,
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
@@ -64,6 +75,8 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
     let report = match bench.subject {
         Subject::Trace => Report { subject: "trace", rows: speed::trace(&course)? },
         Subject::Flight => Report { subject: "flight", rows: speed::flight(&course)? },
+        Subject::Parity => Report { subject: "parity", rows: parity::parity(&course)? },
+        Subject::Load => Report { subject: "load", rows: load::load(&course)? },
     };
     if bench.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
@@ -78,6 +91,7 @@ struct Course {
     install: Install,
     files: Files,
     module: PathBuf,
+    /// Those asked for; empty for the usual ones.
     maps: Vec<String>,
     rounds: usize,
     quick: bool,
@@ -89,9 +103,12 @@ impl Course {
         let install = Install::find_or_fetch(&mut |line| eprintln!("{line}"))?;
         let files = Files::open(&[install.base_path.join("baseoa")])?;
         let module = std::env::current_exe().context("where this program lies")?.with_file_name(MODULE_FILE);
-        let maps = if bench.maps.is_empty() { SPEED_MAPS.map(str::to_owned).to_vec() } else { bench.maps.clone() };
         let rounds = bench.rounds.map_or(if bench.quick { ROUNDS_QUICK } else { ROUNDS }, usize::from);
-        Ok(Course { install, files, module, maps, rounds, quick: bench.quick, seed: bench.seed })
+        Ok(Course { install, files, module, maps: bench.maps.clone(), rounds, quick: bench.quick, seed: bench.seed })
+    }
+
+    fn maps_or(&self, usual: &[impl ToString]) -> Vec<String> {
+        if self.maps.is_empty() { usual.iter().map(ToString::to_string).collect() } else { self.maps.clone() }
     }
 
     fn map(&self, name: &str) -> Result<Map> {

@@ -1,7 +1,8 @@
-//! Fetching an OpenArena server: Debian's packages, unpacked into a folder without root and without starting anything.
+//! Fetching Debian's packages, unpacked into a folder without root and without starting anything: an OpenArena server,
+//! and what benchmarks compare us with.
 //!
-//! Installing the package the ordinary way would enable a public game service; `apt-get download` and `dpkg -x` do not.
-//! Everything happens in `openarena.part` and is renamed to `openarena` when whole, under a lock that dies with its
+//! Installing a server's package the ordinary way would enable a public game service; `apt-get download` and `dpkg -x` do
+//! not. Everything happens in `openarena.part` and is renamed to `openarena` when whole, under a lock that dies with its
 //! process: a killed fetch leaves a `.part` that the next one sweeps away, and two fetches at once become one.
 
 use std::fs::{self, File};
@@ -9,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::install::{Install, InstallError};
+use crate::install::{Install, InstallError, cache_folder};
 
 const PACKAGES: [&str; 10] = [
     "ioquake3-server",
@@ -26,43 +27,65 @@ const PACKAGES: [&str; 10] = [
 
 /// Puts a whole server into `cache/openarena`; returns at once if another process did so meanwhile.
 pub(crate) fn fetch(cache: &Path, say: &mut dyn FnMut(&str)) -> Result<(), InstallError> {
+    say("fetching OpenArena (10 Debian packages, 417 MB) ...");
+    fetch_packages(cache, "openarena", &PACKAGES, |part| Install::at(&part.join("usr")).map(drop), say)
+}
+
+/// A folder of the cache with these packages unpacked in it, fetched if it is not there.
+pub fn packages_in_cache(name: &str, packages: &[&str], say: &mut dyn FnMut(&str)) -> Result<PathBuf, InstallError> {
+    let cache = cache_folder()?;
+    let whole = cache.join(name);
+    if !whole.exists() {
+        say(&format!("fetching {} ...", packages.join(", ")));
+        fetch_packages(&cache, name, packages, |_| Ok(()), say)?;
+    }
+    Ok(whole)
+}
+
+/// Unpacks `packages` into `cache/name`, if `check` finds the result whole.
+fn fetch_packages(
+    cache: &Path,
+    name: &str,
+    packages: &[&str],
+    check: impl FnOnce(&Path) -> Result<(), InstallError>,
+    say: &mut dyn FnMut(&str),
+) -> Result<(), InstallError> {
     fs::create_dir_all(cache).map_err(InstallError::file(cache))?;
-    let lock_path = cache.join("openarena.lock");
+    let lock_path = cache.join(format!("{name}.lock"));
     let lock = File::create(&lock_path).map_err(InstallError::file(&lock_path))?;
     lock.lock().map_err(InstallError::file(&lock_path))?;
 
-    let whole = cache.join("openarena");
+    let whole = cache.join(name);
     if whole.exists() {
         return Ok(());
     }
-    let part = cache.join("openarena.part");
+    let part = cache.join(format!("{name}.part"));
     // We hold the lock, so whoever made this is dead.
     remove_if_there(&part)?;
-    let packages = part.join("packages");
-    fs::create_dir_all(&packages).map_err(InstallError::file(&packages))?;
+    let folder = part.join("packages");
+    fs::create_dir_all(&folder).map_err(InstallError::file(&folder))?;
 
-    say("fetching OpenArena (10 Debian packages, 417 MB) ...");
-    download(cache, &part, &packages)?;
-    say("unpacking OpenArena ...");
-    unpack(cache, &packages, &part)?;
-    fs::remove_dir_all(&packages).map_err(InstallError::file(&packages))?;
+    download(cache, &part, &folder, packages)?;
+    say("unpacking ...");
+    unpack(cache, &folder, &part)?;
+    fs::remove_dir_all(&folder).map_err(InstallError::file(&folder))?;
     remove_if_there(&part.join("apt"))?;
-    Install::at(&part.join("usr"))?;
+    check(&part)?;
     fs::rename(&part, &whole).map_err(InstallError::file(&whole))
 }
 
 /// Downloads with the machine's package lists, or, where those are missing or stale, with lists of our own.
-fn download(cache: &Path, part: &Path, packages: &Path) -> Result<(), InstallError> {
-    let plain = run(cache, apt_get(packages).arg("download").args(PACKAGES));
+fn download(cache: &Path, part: &Path, folder: &Path, packages: &[&str]) -> Result<(), InstallError> {
+    let plain = run(cache, apt_get(folder).arg("download").args(packages));
     if !matches!(plain, Err(InstallError::Tool { .. })) {
         return plain;
     }
     // What the failed attempt left may be cut short or of another version.
-    remove_if_there(packages)?;
-    fs::create_dir_all(packages).map_err(InstallError::file(packages))?;
+    remove_if_there(folder)?;
+    fs::create_dir_all(folder).map_err(InstallError::file(folder))?;
     let own = own_lists(&part.join("apt"))?;
-    run(cache, apt_get(packages).args(&own).arg("update"))?;
-    run(cache, apt_get(packages).args(&own).arg("download").args(PACKAGES))
+    run(cache, apt_get(folder).args(&own).arg("update"))?;
+    run(cache, apt_get(folder).args(&own).arg("download").args(packages))
 }
 
 fn apt_get(folder: &Path) -> Command {
@@ -111,8 +134,8 @@ fn run(cache: &Path, command: &mut Command) -> Result<(), InstallError> {
     Err(InstallError::Tool {
         command: line,
         output: String::from_utf8_lossy(&text).trim().to_owned(),
-        advice: "check the network and that the machine's apt sources name a Debian or Ubuntu with openarena-server, \
-                 or install OpenArena yourself",
+        advice: "check the network and that the machine's apt sources name a Debian or Ubuntu with these packages, \
+                 or install them yourself",
     })
 }
 

@@ -9,7 +9,7 @@
 
 pub mod capture;
 pub mod clock;
-mod fetch;
+pub mod fetch;
 pub mod install;
 pub mod pcg;
 pub mod replay;

@@ -177,6 +177,26 @@ impl<'a> Scene<'a> {
         trace
     }
 
+    /// Whether nothing at all is in the way.
+    pub fn is_clear(&self, sweep: &Sweep, pass: Option<EntityId>) -> bool {
+        if !self.solids.is_clear(sweep) {
+            return false;
+        }
+        let (low, high) = sweep.bounds();
+        let is_apart = |(mins, maxs): (Vec3, Vec3)| low.cmpgt(maxs).any() || high.cmplt(mins).any();
+        let mut placed = self.placed.iter().filter(|placed| Some(placed.entity) != pass);
+        let mut bodies = self.bodies.iter().filter(|body| Some(body.entity) != pass);
+        placed.all(|placed| {
+            !placed.contents.meets(sweep.mask)
+                || is_apart(self.solids.placed_bounds(placed))
+                || !self.solids.sweep_placed(placed, sweep).is_hit()
+        }) && bodies.all(|body| {
+            !body.contents.meets(sweep.mask)
+                || is_apart((body.origin + body.hull.mins, body.origin + body.hull.maxs))
+                || !crate::solids::sweep_body(body, sweep).is_hit()
+        })
+    }
+
     /// What fills this point: the map's own contents and those of movers.
     pub fn contents_at(&self, point: Vec3, pass: Option<EntityId>) -> Contents {
         let mut contents = self.solids.contents_at(point);

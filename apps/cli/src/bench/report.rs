@@ -11,8 +11,8 @@ pub(crate) struct Row {
     /// None when it could not be measured; `note` says why.
     pub(crate) value: Option<f64>,
     pub(crate) unit: &'static str,
-    /// The bar in words a program can read: `>= 5`, `<= 0.01`, `== 0`. None for a figure that is only told.
-    pub(crate) must: Option<String>,
+    /// The bar in words a program can read: `>= 5`, `<= 0.01`.
+    pub(crate) must: String,
     pub(crate) ok: bool,
     /// What stands behind the value, or how to get what was missing.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -53,17 +53,12 @@ impl fmt::Display for Must {
 
 impl Row {
     pub(crate) fn new(name: String, value: f64, unit: &'static str, must: Must, note: String) -> Row {
-        Row { name, value: Some(value), unit, must: Some(must.to_string()), ok: must.holds(value), note }
+        Row { name, value: Some(value), unit, must: must.to_string(), ok: must.holds(value), note }
     }
 
     /// A figure that could not be had: not ok, and the note says what to do about it.
     pub(crate) fn missing(name: String, unit: &'static str, must: Must, why: &str) -> Row {
-        Row { name, value: None, unit, must: Some(must.to_string()), ok: false, note: why.to_owned() }
-    }
-
-    /// A figure without a bar.
-    pub(crate) fn told(name: String, value: f64, unit: &'static str, note: String) -> Row {
-        Row { name, value: Some(value), unit, must: None, ok: true, note }
+        Row { name, value: None, unit, must: must.to_string(), ok: false, note: why.to_owned() }
     }
 }
 
@@ -78,9 +73,8 @@ impl fmt::Display for Report {
         let width = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
         for row in &self.rows {
             let value = row.value.map_or_else(|| "-".to_owned(), figure);
-            let must = row.must.as_deref().unwrap_or("");
             let verdict = if row.ok { "ok" } else { "NOT OK" };
-            let (name, unit) = (&row.name, row.unit);
+            let Row { name, unit, must, .. } = row;
             writeln!(f, "{name:width$}  {value:>10} {unit:<8} {must:<10} {verdict:<6}  {}", row.note)?;
         }
         let missed = self.rows.iter().filter(|row| !row.ok).count();
