@@ -108,9 +108,9 @@ impl fmt::Display for Spent {
 /// CPU time of this process and of all it has waited for; zero where the system does not tell.
 fn cpu_time() -> Duration {
     /// Linux counts these in hundredths of a second, whatever its own clock.
-    const TICK_MS: u64 = 10;
+    const HUNDREDTH_MS: u64 = 10;
     let Ok(stat) = std::fs::read_to_string("/proc/self/stat") else { return Duration::ZERO };
-    parse_cpu_ticks(&stat).map_or(Duration::ZERO, |ticks| Duration::from_millis(ticks * TICK_MS))
+    parse_cpu_ticks(&stat).map_or(Duration::ZERO, |ticks| Duration::from_millis(ticks * HUNDREDTH_MS))
 }
 
 /// User and system time, own and of children: the 14th to 17th field. The second may contain spaces and ends with `)`.
