@@ -94,6 +94,16 @@ impl Game {
         Description::rows("", &mut rows);
         rows
     }
+
+    /// The schema as the table in `docs/games.md`.
+    pub fn schema_markdown() -> String {
+        let mut text = "| key | takes | without it | means |\n|---|---|---|---|\n".to_owned();
+        for Row { key, kind, default, meaning } in Game::schema() {
+            let default = default.map_or_else(|| "must be there".to_owned(), |default| format!("`{default}`"));
+            text += &format!("| `{key}` | {kind} | {default} | {meaning} |\n");
+        }
+        text
+    }
 }
 
 impl Throwable {
@@ -246,6 +256,17 @@ mod tests {
     fn broken_toml_is_shown_where_it_breaks() {
         let error = Game::from_toml("x.toml", "title = \"x\"\nframe_ms = = 50\n").expect_err("must be refused");
         assert_eq!(error.line, 2);
+    }
+
+    #[test]
+    fn the_docs_list_every_key() {
+        let docs = include_str!("../../../docs/games.md");
+        let missing: Vec<String> =
+            Game::schema_markdown().lines().filter(|line| !docs.contains(line)).map(str::to_owned).collect();
+        assert!(
+            missing.is_empty(),
+            "`cargo run -p fireteam-world --example game_schema` prints what docs/games.md lacks:\n{missing:#?}"
+        );
     }
 
     #[test]

@@ -38,6 +38,9 @@ pub(crate) trait Described: Sized {
     /// What stands in a schema: "number 0 to 1", "one of ...".
     fn kind(limits: &Self::Limits) -> String;
 
+    /// The value as one would write it in a description.
+    fn shown(&self) -> String;
+
     /// Rows of the schema below this key; only tables have any.
     fn rows(_path: &str, _rows: &mut Vec<Row>) {}
 }
@@ -138,6 +141,10 @@ macro_rules! described_float {
             fn kind(limits: &Self::Limits) -> String {
                 format!("number, {} to {}", limits.start(), limits.end())
             }
+
+            fn shown(&self) -> String {
+                self.to_string()
+            }
         }
     };
 }
@@ -162,6 +169,10 @@ impl Described for i32 {
     fn kind(limits: &Self::Limits) -> String {
         format!("whole number, {} to {}", limits.start(), limits.end())
     }
+
+    fn shown(&self) -> String {
+        self.to_string()
+    }
 }
 
 impl Described for bool {
@@ -178,6 +189,10 @@ impl Described for bool {
     fn kind((): &()) -> String {
         "true or false".to_owned()
     }
+
+    fn shown(&self) -> String {
+        self.to_string()
+    }
 }
 
 impl Described for String {
@@ -193,6 +208,10 @@ impl Described for String {
 
     fn kind((): &()) -> String {
         "text".to_owned()
+    }
+
+    fn shown(&self) -> String {
+        format!("{self:?}")
     }
 }
 
@@ -211,6 +230,10 @@ impl Described for Vec3 {
 
     fn kind(limits: &Self::Limits) -> String {
         format!("[x, y, z], each {} to {}", limits.start(), limits.end())
+    }
+
+    fn shown(&self) -> String {
+        self.to_array().to_vec().shown()
     }
 }
 
@@ -236,6 +259,10 @@ impl<T: Described> Described for Vec<T> {
         format!("list of: {}", T::kind(limits))
     }
 
+    fn shown(&self) -> String {
+        format!("[{}]", self.iter().map(T::shown).collect::<Vec<_>>().join(", "))
+    }
+
     fn rows(path: &str, rows: &mut Vec<Row>) {
         T::rows(path, rows);
     }
@@ -257,6 +284,10 @@ impl<T: Described> Described for Option<T> {
 
     fn kind(limits: &Self::Limits) -> String {
         T::kind(limits)
+    }
+
+    fn shown(&self) -> String {
+        self.as_ref().map_or_else(|| "nothing".to_owned(), T::shown)
     }
 
     fn rows(path: &str, rows: &mut Vec<Row>) {
@@ -285,6 +316,10 @@ impl<T: Described> Described for BTreeMap<String, T> {
 
     fn kind(limits: &Self::Limits) -> String {
         format!("any number of: {}", T::kind(limits))
+    }
+
+    fn shown(&self) -> String {
+        format!("{} entries", self.len())
     }
 
     fn rows(path: &str, rows: &mut Vec<Row>) {
@@ -351,6 +386,11 @@ macro_rules! choices {
             fn kind((): &()) -> String {
                 format!("one of {}", $crate::game::described::names_of::<$name>())
             }
+
+            fn shown(&self) -> String {
+                use $crate::game::described::Choice as _;
+                format!("{:?}", self.name())
+            }
         }
     )*};
 }
@@ -395,6 +435,11 @@ macro_rules! describes {
                 "table".to_owned()
             }
 
+            fn shown(&self) -> String {
+                let keys: &[String] = &[$(format!("{} = {}", stringify!($field), self.$field.shown())),*];
+                format!("{{ {} }}", keys.join(", "))
+            }
+
             fn rows(path: &str, rows: &mut Vec<$crate::game::described::Row>) {
                 $($crate::game::described::push_row::<$kind>(
                     rows,
@@ -416,7 +461,7 @@ macro_rules! describes {
     (@limits) => { () };
     (@limits $limits:expr) => { $limits };
     (@default) => { None };
-    (@default $default:expr) => { Some(stringify!($default)) };
+    (@default $default:expr) => { Some($default) };
 }
 
 pub(crate) use {choices, described, describes};
@@ -427,11 +472,16 @@ pub(crate) fn push_row<T: Described>(
     path: &str,
     field: &str,
     limits: &T::Limits,
-    default: Option<&str>,
+    default: Option<T>,
     meaning: &[&str],
 ) {
     let key = if path.is_empty() { field.to_owned() } else { format!("{path}.{field}") };
     let meaning = meaning.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
-    rows.push(Row { key: key.clone(), kind: T::kind(limits), default: default.map(str::to_owned), meaning });
+    rows.push(Row {
+        key: key.clone(),
+        kind: T::kind(limits),
+        default: default.map(|default| default.shown()),
+        meaning,
+    });
     T::rows(&key, rows);
 }
