@@ -132,7 +132,8 @@ impl Solids {
     /// What stops this hull in the bare map.
     pub fn sweep(&self, sweep: &Sweep) -> Trace {
         let moving = Moving::of(sweep);
-        let closest = self.search(&moving, Closest::new(&self.groups, &moving));
+        let mut closest = Closest::new(&self.groups, &moving);
+        self.search(&moving, &mut closest);
         let nearest = closest.certain().unwrap_or_else(|| self.ask_tree(&moving));
         self.trace(nearest, sweep)
     }
@@ -146,7 +147,8 @@ impl Solids {
     /// Whether nothing at all is in the way.
     pub fn is_clear(&self, sweep: &Sweep) -> bool {
         let moving = Moving::of(sweep);
-        let any = self.search(&moving, Any::new(&self.groups, &moving));
+        let mut any = Any::new(&self.groups, &moving);
+        self.search(&moving, &mut any);
         any.certain().unwrap_or_else(|| {
             let nearest = self.ask_tree(&moving);
             nearest.fraction == 1.0 && !nearest.start_solid
@@ -164,7 +166,8 @@ impl Solids {
         let local = Turned::of(placed).sweep_in(sweep);
         let moving = Moving::of(&local);
         // Only the map itself has a tree, so nothing of another model is ever uncertain.
-        let closest = self.search_model(placed.model, &moving, Closest::new(&self.groups, &moving));
+        let mut closest = Closest::new(&self.groups, &moving);
+        self.search_model(placed.model, &moving, &mut closest);
         let nearest = closest.certain().unwrap_or_else(|| self.ask_tree(&moving));
         let mut trace = self.trace(nearest, sweep);
         if trace.fraction < 1.0 && placed.angles != Vec3::ZERO {
@@ -198,8 +201,9 @@ impl Solids {
     fn contents_in(&self, model: ModelId, point: Vec3) -> Contents {
         let sweep = Sweep::ray(point, point, Contents::ALL);
         let moving = Moving::of(&sweep);
-        let filled = Filled { solids: self, point, contents: Contents::NONE };
-        self.search_model(model, &moving, filled).contents
+        let mut filled = Filled { solids: self, point, contents: Contents::NONE };
+        self.search_model(model, &moving, &mut filled);
+        filled.contents
     }
 
     /// Puts into words what a search found.
@@ -230,16 +234,15 @@ impl Solids {
 struct Short<'a, V> {
     solids: &'a Solids,
     moving: &'a Moving,
-    visit: V,
+    visit: &'a mut V,
 }
 
 impl<V: Visit> Work for Short<'_, V> {
-    type Output = V;
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self) -> V {
-        self.solids.cells.around::<L>(self.moving, &mut self.visit);
-        self.visit
+    fn run<L: Lanes>(self) {
+        self.solids.cells.around::<L>(self.moving, self.visit);
     }
 }
 
@@ -247,16 +250,15 @@ impl<V: Visit> Work for Short<'_, V> {
 struct Ray<'a, V> {
     solids: &'a Solids,
     moving: &'a Moving,
-    visit: V,
+    visit: &'a mut V,
 }
 
 impl<V: Visit> Work for Ray<'_, V> {
-    type Output = V;
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self) -> V {
-        self.solids.cells.along::<L>(self.moving, &mut self.visit);
-        self.visit
+    fn run<L: Lanes>(self) {
+        self.solids.cells.along::<L>(self.moving, self.visit);
     }
 }
 
@@ -265,16 +267,15 @@ struct Long<'a, V> {
     solids: &'a Solids,
     root: Root,
     moving: &'a Moving,
-    visit: V,
+    visit: &'a mut V,
 }
 
 impl<V: Visit> Work for Long<'_, V> {
-    type Output = V;
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self) -> V {
-        self.solids.hierarchy.along::<L>(self.root, self.moving, &mut self.visit);
-        self.visit
+    fn run<L: Lanes>(self) {
+        self.solids.hierarchy.along::<L>(self.root, self.moving, self.visit);
     }
 }
 
@@ -282,7 +283,7 @@ impl Solids {
     /// Shows the visitor what may be in the way in the map itself. Three routines and not one: each alone is small
     /// enough to keep what it needs in registers.
     #[inline(always)]
-    fn search<V: Visit>(&self, moving: &Moving, visit: V) -> V {
+    fn search<V: Visit>(&self, moving: &Moving, visit: &mut V) {
         if is_short(moving) {
             self.path.run(Short { solids: self, moving, visit })
         } else if moving.is_point {
@@ -293,7 +294,7 @@ impl Solids {
     }
 
     #[inline(always)]
-    fn search_model<V: Visit>(&self, model: ModelId, moving: &Moving, visit: V) -> V {
+    fn search_model<V: Visit>(&self, model: ModelId, moving: &Moving, visit: &mut V) {
         self.path.run(Long { solids: self, root: self.models[model.index()].root, moving, visit })
     }
 }

@@ -113,9 +113,7 @@ pub(crate) struct Around<L: Lanes> {
 
 impl<L: Lanes> Around<L> {
     #[inline(always)]
-    pub(crate) fn of(moving: &Moving) -> Around<L> {
-        let low = moving.start.min(moving.end) + moving.low;
-        let high = moving.start.max(moving.end) + moving.high;
+    pub(crate) fn of(low: Vec3, high: Vec3) -> Around<L> {
         Around { low: low.to_array().map(L::splat), high: high.to_array().map(L::splat) }
     }
 

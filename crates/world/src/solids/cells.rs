@@ -24,8 +24,8 @@ pub(crate) struct Cells {
     size: f32,
     per_unit: f32,
     counts: [i32; 3],
-    /// Index of the last cell along each axis.
-    last: [f32; 3],
+    /// Along each axis, a coordinate well inside the last cell.
+    end: [f32; 3],
     /// Per cell: first of `boxes` times 256, plus how many; zero is an empty cell.
     cells: Vec<u32>,
     boxes: Vec<Boxes>,
@@ -48,8 +48,8 @@ impl Cells {
         let extent = high - low;
         let size = (extent.x * extent.y * extent.z / CELLS_MAX).cbrt().max(CELL_MIN);
         let counts = extent.to_array().map(|side| (side / size) as i32 + 1);
-        let last = counts.map(|count| (count - 1) as f32);
-        let mut grid = Cells { origin: low, size, per_unit: 1.0 / size, counts, last, ..Cells::default() };
+        let end = counts.map(|count| count as f32 - 0.25);
+        let mut grid = Cells { origin: low, size, per_unit: 1.0 / size, counts, end, ..Cells::default() };
         let mut members = vec![Vec::new(); counts.iter().map(|&n| n as usize).product()];
         for (index, item) in items.iter().enumerate() {
             let (from, to) = (grid.cell_of(item.low), grid.cell_of(item.high));
@@ -123,8 +123,8 @@ impl Cells {
     #[inline(always)]
     fn cell_of(&self, point: Vec3) -> [i32; 3] {
         let at = (point - self.origin) * self.per_unit;
-        // Clamped as floats: what lies outside belongs to the outermost cells, and a cut is a floor from zero up.
-        std::array::from_fn(|i| at[i].max(0.0).min(self.last[i]) as i32)
+        // Clamped as floats: what lies outside belongs to the outermost cells.
+        std::array::from_fn(|i| rounded(at[i].max(0.0).min(self.end[i]) - 0.5))
     }
 
     #[inline(always)]
@@ -153,32 +153,38 @@ impl Cells {
         }
         let low = moving.start.min(moving.end) + moving.low;
         let high = moving.start.max(moving.end) + moving.high;
-        let around = Around::<L>::of(moving);
         let (from, to) = (self.cell_of(low), self.cell_of(high));
         // Neighbours often share a list, and one look at it is enough.
         let mut last = 0;
-        for z in from[2]..=to[2] {
-            for y in from[1]..=to[1] {
+        for z in from[2]..to[2] + 1 {
+            for y in from[1]..to[1] + 1 {
                 let row = self.index([from[0], y, z]);
-                for cell in row..=row + (to[0] - from[0]) as usize {
+                for cell in row..row + (to[0] - from[0]) as usize + 1 {
                     let list = self.cells[cell];
-                    if list == last {
-                        continue;
+                    if list != last && !self.look_around::<L>(list, low, high, moving.mask.0, visit) {
+                        return;
                     }
                     last = list;
-                    for boxes in self.boxes_of(list) {
-                        let mut hits = around.meet(boxes, moving.mask.0);
-                        while hits != 0 {
-                            let lane = hits.trailing_zeros() as usize & 7;
-                            hits &= hits - 1;
-                            if visit.solid::<L>(boxes.children[lane]) < 0.0 {
-                                return;
-                            }
-                        }
-                    }
                 }
             }
         }
+    }
+
+    /// Shows the visitor what of a list lies in a box; false when it has seen enough.
+    #[inline(always)]
+    fn look_around<L: Lanes>(&self, list: u32, low: Vec3, high: Vec3, mask: u32, visit: &mut impl Visit) -> bool {
+        let around = Around::<L>::of(low, high);
+        for boxes in self.boxes_of(list) {
+            let mut hits = around.meet(boxes, mask);
+            while hits != 0 {
+                let lane = hits.trailing_zeros() as usize & 7;
+                hits &= hits - 1;
+                if visit.solid::<L>(boxes.children[lane]) < 0.0 {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// Visits every solid that a point's path may meet, cell by cell, until the visitor has something nearer.
@@ -272,4 +278,12 @@ impl Walk {
         self.cell = self.cell.wrapping_add_signed(self.stride[axis]);
         true
     }
+}
+
+/// The nearest whole number, for numbers from -0.5 up to two millions: the last bits of a float that has no others.
+/// A third of the instructions of a cast, and all that cells need is that a greater number never gives a lesser one.
+#[inline(always)]
+fn rounded(x: f32) -> i32 {
+    const NO_FRACTION: f32 = 12_582_912.0;
+    (x + NO_FRACTION).to_bits() as i32 - NO_FRACTION.to_bits() as i32
 }
