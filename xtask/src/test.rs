@@ -25,10 +25,19 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     let cargo = |arguments: &[&str]| steps::run(&mut steps::cargo(root, arguments));
     let mut steps = Steps::begin();
     steps.run("crates fetched", || cargo(&["fetch", "--locked"]));
-    steps.run("format", || cargo(&["fmt", "--all", "--check"]));
+    steps.run("format", || {
+        cargo(&["fmt", "--all", "--check"])?;
+        // These two stand outside the workspace.
+        cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"])?;
+        cargo(&["fmt", "--manifest-path", "bench/embree/Cargo.toml", "--check"])
+    });
     steps.run("tidy", || tidy::run(root).map(|()| Counts::ONE));
     steps.run("licences, bans, sources", || deny::check(root));
-    steps.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]));
+    steps.run("clippy", || {
+        cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])?;
+        let peers = ["--package", "fireteam-cli", "--features", "bench"];
+        cargo(&[&["clippy", "--all-targets", "--locked"], &peers[..], &["--", "--deny", "warnings"]].concat())
+    });
     let has_engine = steps.run("OpenArena found or fetched", || {
         Install::find_or_fetch(&mut |line| println!("{line}"))?;
         Ok(Counts::ONE)

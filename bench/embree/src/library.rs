@@ -142,8 +142,7 @@ impl Built<'_> {
     /// The whole answer is computed: distance, normal, triangle.
     #[inline]
     pub(crate) fn meets_closest(&self, ray: &Ray) -> bool {
-        let hit =
-            RtcHit { normal: [0.0; 3], uv: [0.0; 2], primitive: INVALID, geometry: INVALID, instance: INVALID };
+        let hit = RtcHit { normal: [0.0; 3], uv: [0.0; 2], primitive: INVALID, geometry: INVALID, instance: INVALID };
         let mut query = RtcRayHit { ray: query(ray), hit };
         // SAFETY: the scene is committed, the query and context have Embree's layout and live until it returns.
         unsafe { (self.embree.intersect)(self.scene, &mut context(), &mut query) };
