@@ -12,7 +12,7 @@ struct Drawn {
 impl Drawn {
     fn of(text: &str, cut: f32) -> Drawn {
         let map = Map::from_source("test.map", text).unwrap();
-        let view = View::fitting(&map, cut, 400.0, 400.0);
+        let view = View::fitting(&map, cut, 200.0, 200.0);
         Drawn { pixmap: draw(&map, &Solids::build(&map), &view).unwrap(), view }
     }
 
@@ -69,6 +69,6 @@ fn water_is_blue() {
 #[test]
 fn a_view_without_size_is_refused() {
     let map = Map::from_source("test.map", TWO_ROOMS).unwrap();
-    let view = View { pixels_per_unit: 1e9, ..View::fitting(&map, 72.0, 400.0, 400.0) };
+    let view = View { pixels_per_unit: 1e9, ..View::fitting(&map, 72.0, 200.0, 200.0) };
     assert!(draw(&map, &Solids::build(&map), &view).is_none());
 }
