@@ -153,6 +153,7 @@ pub(crate) struct Scratch(PathBuf);
 impl Scratch {
     pub(crate) fn new() -> Result<Scratch, ServerError> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
+        sweep_remains(&env::temp_dir());
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = env::temp_dir().join(format!("fireteam-{}-{number}", std::process::id()));
         fs::create_dir_all(&path).map_err(ServerError::file(&path))?;
@@ -167,6 +168,21 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+/// Removes the folders of processes that were killed before they could: `fireteam-PROCESS-NUMBER`.
+fn sweep_remains(temporary: &Path) {
+    let Ok(entries) = fs::read_dir(temporary) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix("fireteam-")?.split_once('-'));
+        let owner =
+            owner.filter(|(_, number)| number.parse::<u32>().is_ok()).and_then(|(id, _)| id.parse::<u32>().ok());
+        if owner.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists()) {
+            // Somebody else may be sweeping too.
+            fs::remove_dir_all(entry.path()).ok();
+        }
     }
 }
 
@@ -250,6 +266,20 @@ fn collect(stream: Option<impl Read + Send + 'static>, log: &Arc<Mutex<VecDeque<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_of_dead_processes_are_swept_and_others_are_not() {
+        let temporary = env::temp_dir().join(format!("fireteam-sweep-{}", std::process::id()));
+        // No process has the number 0; the first is always there.
+        let (dead, alive, other) = ("fireteam-0-3", "fireteam-1-3", "fireteam-map");
+        for folder in [dead, alive, other] {
+            fs::create_dir_all(temporary.join(folder).join("baseoa")).expect("temporary folder");
+        }
+        sweep_remains(&temporary);
+        let left = [dead, alive, other].map(|folder| temporary.join(folder).exists());
+        fs::remove_dir_all(&temporary).expect("made above");
+        assert_eq!(left, [false, true, true]);
+    }
 
     #[test]
     fn setting_that_would_break_out_of_its_quotes_is_refused() {
