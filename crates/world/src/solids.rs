@@ -39,9 +39,10 @@ use nearest::{Any, Closest, Nearest};
 use simd::{Lanes, Path, Work};
 use tree::EngineTree;
 
-/// A path is short, and its surroundings are searched at once, while none of its sides is longer than this: measured,
-/// near-to-far order pays beyond about two player widths.
-const SHORT: f32 = 64.0;
+/// A path is short, and everything around it is looked at at once, while the box around it is no longer than this on any
+/// side. Measured: beyond two or three player widths, looking from near to far pays.
+const SHORT: f32 = 112.0;
+const _: () = assert!(SHORT <= cells::CELL_MIN, "a short path reaches into two cells along each axis at most");
 
 /// All that is solid in a map, and what moves in it as separate models.
 #[derive(Clone, Debug)]
@@ -233,7 +234,9 @@ impl Solids {
 /// A short move through the map itself: the cells around it.
 struct Short<'a, V> {
     solids: &'a Solids,
-    moving: &'a Moving,
+    low: Vec3,
+    high: Vec3,
+    mask: u32,
     visit: &'a mut V,
 }
 
@@ -242,7 +245,7 @@ impl<V: Visit> Work for Short<'_, V> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        self.solids.cells.around::<L>(self.moving, self.visit);
+        self.solids.cells.around::<L>(self.low, self.high, self.mask, self.visit);
     }
 }
 
@@ -284,8 +287,9 @@ impl Solids {
     /// enough to keep what it needs in registers.
     #[inline(always)]
     fn search<V: Visit>(&self, moving: &Moving, visit: &mut V) {
-        if is_short(moving) {
-            self.path.run(Short { solids: self, moving, visit })
+        let (low, high) = moving.bounds();
+        if (high - low).cmple(Vec3::splat(SHORT)).all() {
+            self.path.run(Short { solids: self, low, high, mask: moving.mask.0, visit })
         } else if moving.is_point {
             self.path.run(Ray { solids: self, moving, visit })
         } else {
@@ -329,11 +333,6 @@ impl Solids {
         let tree = self.tree.as_ref().expect("only solids of a map with a tree are ever uncertain");
         tree.sweep(self.path, &self.groups, moving)
     }
-}
-
-#[inline(always)]
-fn is_short(moving: &Moving) -> bool {
-    (moving.end - moving.start).abs().max_element() <= SHORT
 }
 
 /// A placed model's own frame.

@@ -14,7 +14,7 @@ use super::simd::Lanes;
 
 /// Least side of a cell. Smaller ones cost rays more steps than they save in boxes looked at, and more memory: on
 /// ctf_compromise a ray takes 277 ns and all solids 3.1 MB with 128 units, 240 ns and 2.1 MB with 208.
-const CELL_MIN: f32 = 192.0;
+pub(crate) const CELL_MIN: f32 = 192.0;
 /// Cells grow until the map has no more than this many.
 const CELLS_MAX: f32 = 32768.0;
 
@@ -145,46 +145,48 @@ impl Cells {
         &self.boxes[(packed >> 8) as usize..][..(packed & 0xff) as usize]
     }
 
-    /// Visits every solid that the box around the whole path may meet; the same one perhaps more than once.
+    /// Visits every solid that meets a box no larger than a cell; the same one perhaps more than once.
     #[inline(always)]
-    pub(crate) fn around<L: Lanes>(&self, moving: &Moving, visit: &mut impl Visit) {
+    pub(crate) fn around<L: Lanes>(&self, low: Vec3, high: Vec3, mask: u32, visit: &mut impl Visit) {
         if self.cells.is_empty() {
             return;
         }
-        let low = moving.start.min(moving.end) + moving.low;
-        let high = moving.start.max(moving.end) + moving.high;
-        let (from, to) = (self.cell_of(low), self.cell_of(high));
-        // Neighbours often share a list, and one look at it is enough.
-        let mut last = 0;
-        for z in from[2]..to[2] + 1 {
-            for y in from[1]..to[1] + 1 {
-                let row = self.index([from[0], y, z]);
-                for cell in row..row + (to[0] - from[0]) as usize + 1 {
-                    let list = self.cells[cell];
-                    if list != last && !self.look_around::<L>(list, low, high, moving.mask.0, visit) {
+        let mut lists = [0; 8];
+        let count = self.lists_around(low, high, &mut lists);
+        let around = Around::<L>::of(low, high);
+        for &list in &lists[..count & 15] {
+            for boxes in self.boxes_of(list) {
+                let mut hits = around.meet(boxes, mask);
+                while hits != 0 {
+                    let lane = hits.trailing_zeros() as usize & 7;
+                    hits &= hits - 1;
+                    if visit.solid::<L>(boxes.children[lane]) < 0.0 {
                         return;
                     }
-                    last = list;
                 }
             }
         }
     }
 
-    /// Shows the visitor what of a list lies in a box; false when it has seen enough.
+    /// Gathers the lists of the cells that the box reaches into: two along each axis at most.
     #[inline(always)]
-    fn look_around<L: Lanes>(&self, list: u32, low: Vec3, high: Vec3, mask: u32, visit: &mut impl Visit) -> bool {
-        let around = Around::<L>::of(low, high);
-        for boxes in self.boxes_of(list) {
-            let mut hits = around.meet(boxes, mask);
-            while hits != 0 {
-                let lane = hits.trailing_zeros() as usize & 7;
-                hits &= hits - 1;
-                if visit.solid::<L>(boxes.children[lane]) < 0.0 {
-                    return false;
-                }
+    fn lists_around(&self, low: Vec3, high: Vec3, lists: &mut [u32; 8]) -> usize {
+        let (from, to) = (self.cell_of(low), self.cell_of(high));
+        lists[0] = self.cells[self.index(from)];
+        if from == to {
+            return 1;
+        }
+        let mut count = 1;
+        for corner in 1..8 {
+            let at: [i32; 3] = std::array::from_fn(|i| if corner >> i & 1 == 1 { to[i] } else { from[i] });
+            let list = self.cells[self.index(at)];
+            // Neighbours often share a list, and one look at it is enough.
+            if list != 0 && !lists[..count].contains(&list) {
+                lists[count & 7] = list;
+                count += 1;
             }
         }
-        true
+        count
     }
 
     /// Visits every solid that a point's path may meet, cell by cell, until the visitor has something nearer.

@@ -12,7 +12,7 @@ use glam::Vec3;
 use super::simd::Lanes;
 use crate::contents::Contents;
 use crate::maths::dot;
-use crate::trace::Sweep;
+use crate::trace::{Hull, Sweep};
 
 /// How far before a surface a moving thing stops.
 pub(crate) const SURFACE_GAP: f32 = 0.125;
@@ -58,10 +58,22 @@ impl Moving {
     #[inline(always)]
     pub(crate) fn of(sweep: &Sweep) -> Moving {
         let (mins, maxs) = (sweep.hull.mins, sweep.hull.maxs);
+        if sweep.hull == Hull::POINT {
+            let (low, high) = (Vec3::ZERO, Vec3::ZERO);
+            return Moving { start: sweep.start, end: sweep.end, low, high, is_point: true, mask: sweep.mask };
+        }
         let centre = (mins + maxs) * 0.5;
         let (low, high) = (mins - centre, maxs - centre);
         let is_point = low == Vec3::ZERO;
         Moving { start: sweep.start + centre, end: sweep.end + centre, low, high, is_point, mask: sweep.mask }
+    }
+}
+
+impl Moving {
+    /// The box around the whole path.
+    #[inline(always)]
+    pub(crate) fn bounds(&self) -> (Vec3, Vec3) {
+        (self.start.min(self.end) + self.low, self.start.max(self.end) + self.high)
     }
 }
 
