@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use fireteam_world::movement::Stance;
 use fireteam_world::units::EntityId;
-use fireteam_world::{Contents, Game, Map, Placed, Scene, Solids, Vec3};
+use fireteam_world::{Contents, Game, Map, Placed, Scene, Solids, Sweep, Vec3};
 use serde::Serialize;
 
 use crate::fan::{self, Demonstration, Range};
@@ -125,7 +125,7 @@ pub(crate) fn run(demo: &Demo) -> Result<()> {
     let places = ground::survey(&map, &game, &Scene::of(&solids));
     let storey = ground::main_storey(&places);
     let range = Range { game: &game, scene, places: &places, storey, seed: demo.seed };
-    let from = demo.from.map(|place| checked_place(place.0, &game, &scene)).transpose()?;
+    let from = demo.from.map(|place| checked_place(place.0, &map, &game, &scene)).transpose()?;
     let show = fan::demonstrate(&range, from)?;
 
     let scenery = Scenery { map: &map, solids: &solids, placed: &placed, game_title: &game.rules.title };
@@ -176,9 +176,13 @@ fn load_game(name: &str) -> Result<Game> {
 }
 
 /// A player must fit where he is said to stand.
-fn checked_place(at: Vec3, game: &Game, scene: &Scene<'_>) -> Result<Vec3> {
+fn checked_place(at: Vec3, map: &Map, game: &Game, scene: &Scene<'_>) -> Result<Vec3> {
+    let (mins, maxs) = (map.models[0].mins, map.models[0].maxs);
+    if at.cmplt(mins).any() || at.cmpgt(maxs).any() {
+        bail!("--from {},{},{} is outside the map, which reaches from {mins} to {maxs}", at.x, at.y, at.z);
+    }
     let hull = game.rules.movement.hull(Stance::Standing);
-    let here = scene.sweep(&fireteam_world::Sweep::hull(at, at, hull, Contents::MASK_WALK), None);
+    let here = scene.sweep(&Sweep::hull(at, at, hull, Contents::MASK_WALK), None);
     if here.start_solid {
         bail!("nobody can stand at {},{},{}: it is inside a wall; --from is 24 units above the feet", at.x, at.y, at.z);
     }

@@ -40,7 +40,7 @@ fn a_picture_is_written_and_named() {
     let output = fireteam(&folder, &["--headless", "--map", &own_map("corner_bounce")]);
     let lines = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(lines.starts_with("loaded   corner_bounce: 9 brushes"), "{lines}");
+    assert!(lines.starts_with("loaded   corner_bounce: 7 brushes"), "{lines}");
     assert!(lines.contains("picture  fireteam-corner_bounce.png"), "{lines}");
     let png = fs::read(folder.0.join("fireteam-corner_bounce.png")).unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.ends_with(b"IEND\xaeB`\x82"));
@@ -74,12 +74,17 @@ fn the_same_seed_draws_the_same_picture() {
 #[test]
 fn what_fails_says_what_and_what_to_do() {
     let folder = Folder::new("fails");
-    let cases: [(&[&str], &str); 5] = [
+    let room = own_map("one_room");
+    let cases: [(&[&str], &str); 6] = [
         (&["--map", "nowhere.map"], "cannot read nowhere.map"),
         (&["--map", "no_such_map"], "there is no map called no_such_map: name a .map or .bsp file"),
         (&["--game", "chess"], "there is no game called chess: use openarena, skirmish, action or a .toml file"),
-        (&["--from", "0,0,-5000", "--map", "compound"], "nobody can stand at 0,0,-5000"),
-        (&["picture", "--out", "no/such/folder/a.png"], "cannot write no/such/folder/a.png: choose another place"),
+        (&["--from", "0,0,-5000", "--map", &room], "--from 0,0,-5000 is outside the map, which reaches from [-272"),
+        (&["--from", "0,0,4", "--map", &room], "nobody can stand at 0,0,4: it is inside a wall"),
+        (
+            &["picture", &room, "--out", "no/such/folder/a.png"],
+            "cannot write no/such/folder/a.png: choose another place",
+        ),
     ];
     for (arguments, expected) in cases {
         let output = fireteam(&folder, arguments);
