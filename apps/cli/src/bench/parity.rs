@@ -13,7 +13,7 @@ use fireteam_openarena::capture::plan::{blasts, movers, moves, places, throws};
 use fireteam_openarena::capture::traces::{TraceCounts, capture_scene};
 use fireteam_openarena::capture::{Limits, Oracle, Run, TraceScene};
 use fireteam_openarena::pcg::Pcg;
-use fireteam_openarena::replay::traces::{Agreement, TraceAgreement, compare};
+use fireteam_openarena::replay::traces::{Agreement, TraceAgreement, compare, misses};
 use fireteam_openarena::replay::{self, flights::Range};
 use fireteam_world::movement::{MovementRules, Trigger};
 use fireteam_world::{Game, Map, Solids};
@@ -33,6 +33,8 @@ const MOVERS: usize = 6;
 const RUN_REACH: f32 = 0.25;
 const GRENADE_REACH: f32 = 0.5;
 const MOVER_REACH: f32 = 0.125;
+/// Traces of a scene that are told when they miss.
+const MISSES_TOLD: usize = 3;
 /// Maps named beside a figure.
 const WORST_NAMED: usize = 4;
 
@@ -127,6 +129,9 @@ fn ask(course: &Course, name: &str) -> Result<Found> {
 impl Found {
     fn compare_traces(&mut self, solids: &Solids, scene: &TraceScene) {
         self.traces.add(&compare(solids, scene));
+        for (sweep, theirs, ours) in misses(solids, scene).take(MISSES_TOLD) {
+            eprintln!("  {}, {sweep:?}:\n    engine {theirs:?}\n    ours   {ours:?}", scene.map);
+        }
     }
 
     fn walk(&mut self, map: &Map, solids: &Solids, runs: &[Run]) {

@@ -55,7 +55,8 @@ impl Shapes {
             // A patch that cannot be cut into facets is refused when the map is loaded.
             let Ok(facets) = patch::facets(patch) else { continue };
             for facet in &facets.facets {
-                let planes: Vec<Plane> = facets.planes_of(facet).collect();
+                // Its last plane is its back, which lies on the surface and would leave nothing of it.
+                let planes: Vec<Plane> = facets.planes_of(facet).take(facet.border_count as usize).collect();
                 self.facets.extend(face(&planes, 0).map(|face| face.into_iter().map(place).collect::<Polygon>()));
             }
         }

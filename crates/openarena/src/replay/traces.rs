@@ -60,6 +60,21 @@ pub fn compare(solids: &Solids, record: &TraceScene) -> TraceAgreement {
     agreement
 }
 
+/// The traces of a scene that do not end where the engine's did, with our answer.
+pub fn misses<'a>(
+    solids: &'a Solids,
+    record: &'a TraceScene,
+) -> impl Iterator<Item = (&'a Sweep, &'a TraceAnswer, Trace)> {
+    let scene = Scene { solids, placed: &record.placed, bodies: &[] };
+    record.traces.iter().filter_map(move |(sweep, theirs)| {
+        let mut agreement = TraceAgreement::default();
+        agreement.count(&scene, sweep, theirs);
+        let missed = |one: &Agreement| one.hit_differs + one.end_differs > 0;
+        let is_miss = missed(&agreement.brushes) || missed(&agreement.curves);
+        is_miss.then(|| (sweep, theirs, scene.sweep(sweep, None)))
+    })
+}
+
 impl TraceAgreement {
     fn count(&mut self, scene: &Scene<'_>, sweep: &Sweep, theirs: &TraceAnswer) {
         let ours = scene.sweep(sweep, None);
