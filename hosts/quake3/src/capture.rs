@@ -153,7 +153,8 @@ fn serve(capture: &mut Capture, engine: Engine, stock: Stock, game: Game, times:
             Err(reason) => *answer = Answer::Refused(reason.to_owned()),
         },
         Request::Race(race) => {
-            *answer = open_track(track, engine, &game).map_or_else(Answer::Refused, |()| Answer::Race(race::room(race)));
+            *answer =
+                open_track(track, engine, &game).map_or_else(Answer::Refused, |()| Answer::Race(race::room(race)));
             if let (Answer::Race(laps), Some(track)) = (answer, track) {
                 race::run(engine, track, race, laps);
             }
