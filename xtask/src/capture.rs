@@ -13,6 +13,7 @@ use fireteam_openarena::capture::plan::movers::Moved;
 use fireteam_openarena::capture::plan::places::Places;
 use fireteam_openarena::capture::plan::throws::{GRENADE_LAUNCHER, ROCKET_LAUNCHER};
 use fireteam_openarena::capture::plan::{blasts, movers, moves, places, throws};
+use fireteam_openarena::capture::rows::Head;
 use fireteam_openarena::capture::traces::{TraceCounts, TraceScene, capture_scene};
 use fireteam_openarena::capture::{Kept, Limits, MODULE_FILE, Oracle, Origin, Run};
 use fireteam_openarena::pcg::Pcg;
@@ -91,7 +92,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
 /// What the server of each map answered.
 #[derive(Debug, Default)]
 struct Captured {
-    engine: String,
+    head: Head,
     scenes: Vec<TraceScene>,
     moves: Vec<Run>,
     flights: Vec<Run>,
@@ -102,7 +103,7 @@ struct Captured {
 impl Captured {
     fn add(&mut self, install: &Install, module: &Path, map: &str, seed: i32) -> Result<()> {
         let (mut oracle, mut pcg, places) = start(install, module, map, seed)?;
-        self.engine = oracle.head()?.engine;
+        self.head = oracle.head()?;
         self.scenes.push(capture_scene(&mut oracle, &mut pcg, &places, TRACE_COUNTS)?);
         self.moves.extend(moves::capture(&mut oracle, &mut pcg, &places, RUNS)?);
         self.flights.extend(throws::capture(&mut oracle, &mut pcg, &places, GRENADE_LAUNCHER, GRENADES)?);
@@ -130,12 +131,14 @@ impl Captured {
         if !options.maps.is_empty() {
             command += &format!(" --maps {}", options.maps.join(","));
         }
-        let origin = Origin { engine: self.engine.clone(), command, seed: options.seed };
-        save(out, "traces", &origin, TraceScene::to_lines(&self.scenes))?;
-        save(out, "moves", &origin, Run::to_lines(&self.moves))?;
-        save(out, "flights", &origin, Run::to_lines(&self.flights))?;
-        save(out, "blasts", &origin, Run::to_lines(&self.blasts))?;
-        save(out, "movers", &origin, Run::to_lines(&self.movers))
+        let Head { engine, cvars, .. } = self.head.clone();
+        let origin = Origin { engine, command, seed: options.seed, tolerance: 0.0, settings: cvars };
+        let within = |tolerance: f32| Origin { tolerance, ..origin.clone() };
+        save(out, "traces", within(1.0 / 32.0), TraceScene::to_lines(&self.scenes))?;
+        save(out, "moves", within(0.25), Run::to_lines(&self.moves))?;
+        save(out, "flights", within(0.5), Run::to_lines(&self.flights))?;
+        save(out, "blasts", within(0.0), Run::to_lines(&self.blasts))?;
+        save(out, "movers", within(0.125), Run::to_lines(&self.movers))
     }
 }
 
@@ -147,10 +150,10 @@ fn start(install: &Install, module: &Path, map: &str, seed: i32) -> Result<(Orac
     Ok((oracle, pcg, places))
 }
 
-fn save<L: KeptLine>(out: &Path, subject: &str, origin: &Origin, lines: Vec<L>) -> Result<()> {
+fn save<L: KeptLine>(out: &Path, subject: &str, origin: Origin, lines: Vec<L>) -> Result<()> {
     let path = out.join(format!("{subject}.txt.gz"));
     let count = lines.len();
-    Kept { origin: origin.clone(), lines }.save(&path)?;
+    Kept { origin, lines }.save(&path)?;
     let size = fs::metadata(&path)?.len();
     eprintln!("{}: {count} lines, {} kB", path.display(), size / 1024);
     Ok(())

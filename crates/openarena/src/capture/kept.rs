@@ -5,6 +5,8 @@
 //! engine 'ioq3%201.36...
 //! command 'cargo%20xtask%20capture%20--seed%201
 //! seed 1
+//! tolerance 0.03125
+//! settings 2 'g_gravity '800 'g_speed '320
 //! # what the columns of the lines below mean
 //! map 'oa_dm1
 //! ...
@@ -89,12 +91,16 @@ macro_rules! kept_lines {
 pub(crate) use kept_lines;
 
 /// Where rows come from, said at the top of every kept file.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Default)]
 pub struct Origin {
     pub engine: String,
     /// What remakes the file.
     pub command: String,
     pub seed: i32,
+    /// How far, in units, a row played again may end from where the engine ended.
+    pub tolerance: f32,
+    /// The console variables that decide how things move, with their values.
+    pub settings: Vec<(String, String)>,
 }
 
 /// A kept file in memory.
@@ -118,13 +124,13 @@ impl<L: KeptLine> Kept<L> {
     }
 
     fn text(&self) -> String {
+        let Origin { engine, command, seed, tolerance, settings } = &self.origin;
         let mut text = format!("{MAGIC} {}\n", L::SUBJECT);
-        for (kind, value) in [("engine", &self.origin.engine), ("command", &self.origin.command)] {
-            let mut words = Words::default();
-            value.put(&mut words);
-            text += &format!("{kind} {}\n", words.0);
-        }
-        text += &format!("seed {}\n", self.origin.seed);
+        text += &format!("engine {}\n", words(engine));
+        text += &format!("command {}\n", words(command));
+        text += &format!("seed {}\n", words(seed));
+        text += &format!("tolerance {}\n", words(tolerance));
+        text += &format!("settings {}\n", words(settings));
         for line in L::LEGEND.lines() {
             text += &format!("# {}\n", line.trim());
         }
@@ -149,10 +155,18 @@ impl<L: KeptLine> Kept<L> {
             engine: head(path, &mut lines, "engine")?,
             command: head(path, &mut lines, "command")?,
             seed: head(path, &mut lines, "seed")?,
+            tolerance: head(path, &mut lines, "tolerance")?,
+            settings: head(path, &mut lines, "settings")?,
         };
         let lines = lines.map(|(number, line)| read_line(path, number, line)).collect::<Result<_, _>>()?;
         Ok(Kept { origin, lines })
     }
+}
+
+fn words(field: &impl Field) -> String {
+    let mut words = Words::default();
+    field.put(&mut words);
+    words.0
 }
 
 fn head<'a, T: Field>(
@@ -240,7 +254,13 @@ mod tests {
 
     fn sample() -> Kept<TestLine> {
         Kept {
-            origin: Origin { engine: "an engine 1.0".to_owned(), command: "cargo xtask".to_owned(), seed: 7 },
+            origin: Origin {
+                engine: "an engine 1.0".to_owned(),
+                command: "cargo xtask".to_owned(),
+                seed: 7,
+                tolerance: 0.25,
+                settings: vec![("g_speed".to_owned(), "320".to_owned())],
+            },
             lines: vec![TestLine::Map("oa_dm1".to_owned()), TestLine::Point(Vec3::new(0.1, -0.0, 1e9))],
         }
     }
@@ -264,14 +284,14 @@ mod tests {
     fn wrong_word_is_reported_with_its_line() {
         let text = sample().text().replace("point", "pint");
         let error = Kept::<TestLine>::parse(Path::new("f"), &text).expect_err("no such line");
-        assert_eq!(error.to_string(), "f:8: expected a line of tests, not `pint`");
+        assert_eq!(error.to_string(), "f:10: expected a line of tests, not `pint`");
     }
 
     #[test]
     fn column_too_many_is_reported_with_its_line() {
         let text = sample().text().replace("-0", "-0 5");
         let error = Kept::<TestLine>::parse(Path::new("f"), &text).expect_err("four coordinates");
-        assert_eq!(error.to_string(), "f:8: 1 fields too many");
+        assert_eq!(error.to_string(), "f:10: 1 fields too many");
     }
 
     #[test]
