@@ -280,7 +280,7 @@ fn pixel(columns: &[Column], width: usize, height: usize, x: usize, y: usize, li
         }
         // The outline of what lies underneath is dashed.
         let is_edge = here.is_over_cellar && around.iter().any(|there| !there.is_over_cellar);
-        if is_edge && (x + y) / (FINE * 6) % 2 == 0 {
+        if is_edge && ((x + y) / (FINE * 6)).is_multiple_of(2) {
             colour = mix(colour, CUT, 0.75);
         }
         sum = [0, 1, 2].map(|i| sum[i] + colour[i] * 0.25);

@@ -152,10 +152,9 @@ fn no_cut_of_a_map_panics() {
 /// The quake-map crate reads the same dialects; whatever it finds in our maps, we must find too.
 #[test]
 fn the_text_is_read_as_quake_map_reads_it() {
-    for text in [
-        include_str!("../../../../testdata/maps/water.map"),
-        include_str!("../../../../testdata/maps/window_lob.map"),
-    ] {
+    for text in
+        [include_str!("../../../../testdata/maps/water.map"), include_str!("../../../../testdata/maps/window_lob.map")]
+    {
         let theirs = quake_map::parse(&mut text.as_bytes()).unwrap();
         let ours = text::read("a.map", text).unwrap();
         assert_eq!(theirs.entities.len(), ours.len());
