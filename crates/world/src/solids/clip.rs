@@ -93,8 +93,41 @@ pub(crate) enum Clip {
 }
 
 /// Distances of both ends of the path from eight planes moved outwards by the box.
+type Distances<F> = (F, F);
+
+/// What the box reaches over a plane, axis by axis.
 #[inline(always)]
-fn distances<L: Lanes>(group: &PlaneGroup, moving: &Moving) -> (L::F, L::F) {
+fn reaches<L: Lanes>([x, y, z]: [L::F; 3], moving: &Moving) -> [L::F; 3] {
+    let reach = |n, low, high| L::mul(L::select_sign(n, L::splat(high), L::splat(low)), n);
+    [
+        reach(x, moving.low.x, moving.high.x),
+        reach(y, moving.low.y, moving.high.y),
+        reach(z, moving.low.z, moving.high.z),
+    ]
+}
+
+/// As the engine measures from the planes of a brush.
+///
+/// Its compiler was free to add in any order, and chose to take the plane's distance off the z term first. A path that
+/// grazes a slanted plane is let through or stopped by the last bit of this.
+#[inline(always)]
+fn brush_distances<L: Lanes>(group: &PlaneGroup, moving: &Moving) -> Distances<L::F> {
+    let (x, y, z) = (L::load(&group.x), L::load(&group.y), L::load(&group.z));
+    let dist = L::load(&group.dist);
+    let xy = |p: Vec3| L::add(L::mul(L::splat(p.x), x), L::mul(L::splat(p.y), y));
+    let z_of = |p: Vec3| L::mul(L::splat(p.z), z);
+    let (start, end) = (moving.start, moving.end);
+    if moving.is_point {
+        return (L::add(L::sub(z_of(start), dist), xy(start)), L::add(L::sub(z_of(end), dist), xy(end)));
+    }
+    let [cx, cy, cz] = reaches::<L>([x, y, z], moving);
+    let shift = L::add(L::add(cx, cy), L::sub(cz, dist));
+    (L::add(L::add(z_of(start), shift), xy(start)), L::add(L::add(z_of(end), shift), xy(end)))
+}
+
+/// As the engine measures from the planes of a facet: from x to z, the plane's distance last.
+#[inline(always)]
+fn facet_distances<L: Lanes>(group: &PlaneGroup, moving: &Moving) -> Distances<L::F> {
     let (x, y, z) = (L::load(&group.x), L::load(&group.y), L::load(&group.z));
     let dot = |p: Vec3| {
         let xy = L::add(L::mul(L::splat(p.x), x), L::mul(L::splat(p.y), y));
@@ -102,24 +135,38 @@ fn distances<L: Lanes>(group: &PlaneGroup, moving: &Moving) -> (L::F, L::F) {
     };
     let mut dist = L::load(&group.dist);
     if !moving.is_point {
-        let cx = L::mul(L::select_sign(x, L::splat(moving.high.x), L::splat(moving.low.x)), x);
-        let cy = L::mul(L::select_sign(y, L::splat(moving.high.y), L::splat(moving.low.y)), y);
-        let cz = L::mul(L::select_sign(z, L::splat(moving.high.z), L::splat(moving.low.z)), z);
+        let [cx, cy, cz] = reaches::<L>([x, y, z], moving);
         dist = L::sub(dist, L::add(L::add(cx, cy), cz));
     }
     (L::sub(dot(moving.start), dist), L::sub(dot(moving.end), dist))
 }
 
-/// Clips the moving box against the solid bounded by `groups`. Fractions from `limit` on may come back as a miss.
+/// Clips the moving box against the brush bounded by `groups`. Fractions from `limit` on may come back as a miss.
 #[inline(always)]
 pub(crate) fn clip<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, limit: f32) -> Clip {
+    clip_by::<L>(groups, moving, limit, brush_distances::<L>)
+}
+
+/// The same for a facet of a curve.
+#[inline(always)]
+pub(crate) fn clip_facet<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, limit: f32) -> Clip {
+    clip_by::<L>(groups, moving, limit, facet_distances::<L>)
+}
+
+#[inline(always)]
+fn clip_by<L: Lanes>(
+    groups: &[PlaneGroup],
+    moving: &Moving,
+    limit: f32,
+    distances: impl Fn(&PlaneGroup, &Moving) -> Distances<L::F>,
+) -> Clip {
     let zero = L::splat(0.0);
     let gap = L::splat(SURFACE_GAP);
     let (mut enter, mut leave) = (-1.0f32, 1.0f32);
     let mut plane = 0;
     let (mut starts_out, mut ends_out) = (0, 0);
     for (index, group) in groups.iter().enumerate() {
-        let (d1, d2) = distances::<L>(group, moving);
+        let (d1, d2) = distances(group, moving);
         let out1 = L::gt(d1, zero);
         let in2 = L::le(d2, zero);
         // Outside all the way, or moving away outside: this plane keeps the box clear of the solid.
@@ -175,7 +222,7 @@ pub(crate) fn pierce<L: Lanes>(groups: &[PlaneGroup], moving: &Moving) -> Option
     }
     let zero = L::splat(0.0);
     for group in groups {
-        let (b1, b2) = distances::<L>(group, moving);
+        let (b1, b2) = facet_distances::<L>(group, moving);
         let crossing = L::div(b1, L::sub(b1, b2));
         let usable = L::without(L::gt(crossing, zero), L::eq(b1, b2));
         let crossing = L::select(usable, crossing, L::splat(NEVER));
@@ -194,7 +241,7 @@ pub(crate) fn pierce<L: Lanes>(groups: &[PlaneGroup], moving: &Moving) -> Option
 #[inline(always)]
 pub(crate) fn contains_box<L: Lanes>(groups: &[PlaneGroup], moving: &Moving) -> bool {
     groups.iter().all(|group| {
-        let (d1, _) = distances::<L>(group, moving);
+        let (d1, _) = facet_distances::<L>(group, moving);
         L::bits(L::gt(d1, L::splat(0.0))) == 0
     })
 }

@@ -4,7 +4,7 @@
 //! it looks at first. Solids are laid out in the order it lists them, and ties go to the earlier one.
 
 use super::boxes::{Child, Visit};
-use super::clip::{Clip, Moving, PlaneGroup, clip, contains_box, pierce};
+use super::clip::{Clip, Moving, PlaneGroup, clip, clip_facet, contains_box, pierce};
 use super::simd::{Lanes, Path, Work};
 
 /// The first thing met, and whether the path began inside something.
@@ -34,7 +34,7 @@ fn clip_child<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, child: Child, li
         return if contains_box::<L>(planes, moving) { Clip::AllInside } else { Clip::Miss };
     }
     // A facet has no inside, and its back, the last plane, lets everything through.
-    match clip::<L>(planes, moving, limit) {
+    match clip_facet::<L>(planes, moving, limit) {
         Clip::Enter { plane, .. } if plane as usize + 1 == child.plane_count() => Clip::Miss,
         Clip::StartInside | Clip::AllInside => Clip::Miss,
         met => met,
