@@ -12,6 +12,9 @@ const FAR: f64 = 1e6;
 /// Corners this far behind a plane still lie on it.
 const ON_PLANE: f64 = 1e-4;
 
+/// A face narrower than this is what rounding left of a bevel.
+const WIDTH_MIN: f64 = 1e-3;
+
 /// Corners around a convex face.
 pub(crate) type Polygon = Vec<Vec3>;
 
@@ -89,7 +92,17 @@ fn face(planes: &[Plane], index: usize) -> Option<Polygon> {
             corners = clip(&corners, plane);
         }
     }
-    (corners.len() >= 3).then(|| corners.iter().map(|corner| corner.as_vec3()).collect())
+    (width(&corners) >= WIDTH_MIN).then(|| corners.iter().map(|corner| corner.as_vec3()).collect())
+}
+
+/// Area over circumference: what is left of a bevel is long but not wide.
+fn width(corners: &[DVec3]) -> f64 {
+    let Some(&first) = corners.first() else { return 0.0 };
+    let next = corners.iter().skip(1).chain([&first]);
+    let around = || corners.iter().zip(next.clone());
+    let length: f64 = around().map(|(a, b)| a.distance(*b)).sum();
+    let area: DVec3 = around().map(|(a, b)| (*a - first).cross(*b - first)).sum();
+    if length == 0.0 { 0.0 } else { area.length() / (2.0 * length) }
 }
 
 fn square_on(plane: &Plane) -> Vec<DVec3> {

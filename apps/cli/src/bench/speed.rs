@@ -146,7 +146,7 @@ fn against_embree(course: &Course, map: &Map, scene: Scene<'_>, lists: &Lists) -
     };
     let hits = embree.closest()?.hits;
     let ours = closest.sweeps.iter().filter(|ray| scene.sweep(ray, None).is_hit()).count();
-    let remark = hits_of(hits, ours, closest.sweeps.len());
+    let remark = format!("{} triangles; {}", triangles.len(), hits_of(hits, ours, closest.sweeps.len()));
     let race = || time(|| sweep_all(scene, closest.sweeps));
     let duel = Duel::run(course.rounds, closest.sweeps.len(), || Ok(embree.closest()?.time), race)?;
     let closest = duel.row(closest.name, closest.must, "Embree", &remark);
