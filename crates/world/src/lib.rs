@@ -28,4 +28,4 @@ pub use game::Game;
 pub use glam::Vec3;
 pub use map::Map;
 pub use solids::Solids;
-pub use trace::{Body, Hull, Placed, Scene, Struck, Sweep, Trace};
+pub use trace::{Body, Bounds, Hull, Placed, Scene, Struck, Sweep, Trace};

@@ -27,7 +27,7 @@ use glam::Vec3;
 use crate::contents::{Contents, SurfaceFlags};
 use crate::map::Map;
 use crate::maths::{axes, dot};
-use crate::trace::{Body, Hull, Placed, Struck, Sweep, Trace};
+use crate::trace::{Body, Bounds, Hull, Placed, Struck, Sweep, Trace};
 use crate::units::ModelId;
 
 use boxes::{Child, Visit};
@@ -121,13 +121,14 @@ impl Solids {
     }
 
     /// A box that a placed model lies in: for a turned one as wide as it reaches in any direction.
-    pub fn placed_bounds(&self, placed: &Placed) -> (Vec3, Vec3) {
-        let (mins, maxs) = self.bounds(placed.model);
+    #[inline]
+    pub fn placed_bounds(&self, placed: &Placed) -> Bounds {
+        let model = &self.models[placed.model.index()];
         if placed.angles == Vec3::ZERO {
-            return (placed.origin + mins, placed.origin + maxs);
+            return Bounds { mins: placed.origin + model.mins, maxs: placed.origin + model.maxs };
         }
-        let radius = Vec3::splat(mins.abs().max(maxs.abs()).length());
-        (placed.origin - radius, placed.origin + radius)
+        let radius = Vec3::splat(model.mins.abs().max(model.maxs.abs()).length());
+        Bounds { mins: placed.origin - radius, maxs: placed.origin + radius }
     }
 
     /// What stops this hull in the bare map.

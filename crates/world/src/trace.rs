@@ -40,11 +40,27 @@ impl Sweep {
     }
 }
 
+/// An upright box in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    pub mins: Vec3,
+    pub maxs: Vec3,
+}
+
+impl Bounds {
+    /// Whether two boxes have a point in common. One axis after the other: most boxes are apart along the first.
+    #[inline]
+    pub fn meets(&self, other: &Bounds) -> bool {
+        let apart = |axis: usize| self.mins[axis] > other.maxs[axis] || self.maxs[axis] < other.mins[axis];
+        !(apart(0) || apart(1) || apart(2))
+    }
+}
+
 impl Sweep {
     /// The box around the whole way, with a unit to spare as the engine has it when it looks for entities.
-    fn bounds(&self) -> (Vec3, Vec3) {
-        let low = self.start.min(self.end) + self.hull.mins - Vec3::ONE;
-        (low, self.start.max(self.end) + self.hull.maxs + Vec3::ONE)
+    fn bounds(&self) -> Bounds {
+        let mins = self.start.min(self.end) + self.hull.mins - Vec3::ONE;
+        Bounds { mins, maxs: self.start.max(self.end) + self.hull.maxs + Vec3::ONE }
     }
 }
 
@@ -123,6 +139,17 @@ pub struct Body {
     pub contents: Contents,
 }
 
+impl Body {
+    fn bounds(&self) -> Bounds {
+        Bounds { mins: self.origin + self.hull.mins, maxs: self.origin + self.hull.maxs }
+    }
+}
+
+/// Whether a thing with these contents is in this sweep's way at all; nothing is in its own.
+fn may_stop(sweep: &Sweep, pass: Option<EntityId>, entity: EntityId, contents: Contents) -> bool {
+    contents.meets(sweep.mask) && Some(entity) != pass
+}
+
 /// The map with everything that moves put where it is now (or is believed to be).
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
@@ -147,13 +174,11 @@ impl<'a> Scene<'a> {
         if self.placed.is_empty() && self.bodies.is_empty() {
             return trace;
         }
-        let (low, high) = sweep.bounds();
+        // Only what stands on the part of the way that the map leaves free.
+        let way = Sweep { end: trace.end, ..*sweep }.bounds();
         for placed in self.placed {
-            if Some(placed.entity) == pass || !placed.contents.meets(sweep.mask) {
-                continue;
-            }
-            let (mins, maxs) = self.solids.placed_bounds(placed);
-            if low.cmpgt(maxs).any() || high.cmplt(mins).any() {
+            if !way.meets(&self.solids.placed_bounds(placed)) || !may_stop(sweep, pass, placed.entity, placed.contents)
+            {
                 continue;
             }
             trace.keep_nearer(self.solids.sweep_placed(placed, sweep), placed.entity);
@@ -162,11 +187,7 @@ impl<'a> Scene<'a> {
             }
         }
         for body in self.bodies {
-            if Some(body.entity) == pass || !body.contents.meets(sweep.mask) {
-                continue;
-            }
-            let (mins, maxs) = (body.origin + body.hull.mins, body.origin + body.hull.maxs);
-            if low.cmpgt(maxs).any() || high.cmplt(mins).any() {
+            if !way.meets(&body.bounds()) || !may_stop(sweep, pass, body.entity, body.contents) {
                 continue;
             }
             trace.keep_nearer(crate::solids::sweep_body(body, sweep), body.entity);
@@ -182,17 +203,14 @@ impl<'a> Scene<'a> {
         if !self.solids.is_clear(sweep) {
             return false;
         }
-        let (low, high) = sweep.bounds();
-        let is_apart = |(mins, maxs): (Vec3, Vec3)| low.cmpgt(maxs).any() || high.cmplt(mins).any();
-        let mut placed = self.placed.iter().filter(|placed| Some(placed.entity) != pass);
-        let mut bodies = self.bodies.iter().filter(|body| Some(body.entity) != pass);
-        placed.all(|placed| {
-            !placed.contents.meets(sweep.mask)
-                || is_apart(self.solids.placed_bounds(placed))
+        let way = sweep.bounds();
+        self.placed.iter().all(|placed| {
+            !way.meets(&self.solids.placed_bounds(placed))
+                || !may_stop(sweep, pass, placed.entity, placed.contents)
                 || !self.solids.sweep_placed(placed, sweep).is_hit()
-        }) && bodies.all(|body| {
-            !body.contents.meets(sweep.mask)
-                || is_apart((body.origin + body.hull.mins, body.origin + body.hull.maxs))
+        }) && self.bodies.iter().all(|body| {
+            !way.meets(&body.bounds())
+                || !may_stop(sweep, pass, body.entity, body.contents)
                 || !crate::solids::sweep_body(body, sweep).is_hit()
         })
     }

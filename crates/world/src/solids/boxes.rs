@@ -167,6 +167,11 @@ impl<L: Lanes> Slabs<L> {
         Slabs { near_from, far_from, inverse, backwards }
     }
 
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> usize {
+        usize::from(self.backwards[0]) | usize::from(self.backwards[1]) << 1 | usize::from(self.backwards[2]) << 2
+    }
+
     /// At which fraction each of the node's boxes is reached, and which are reached at all before `limit`.
     #[inline(always)]
     pub(crate) fn meet(&self, node: &Boxes, limit: f32, mask: u32) -> (L::F, L::M) {

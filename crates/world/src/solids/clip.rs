@@ -144,29 +144,25 @@ fn facet_distances<L: Lanes>(group: &PlaneGroup, moving: &Moving) -> Distances<L
 /// Clips the moving box against the brush bounded by `groups`. Fractions from `limit` on may come back as a miss.
 #[inline(always)]
 pub(crate) fn clip<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, limit: f32) -> Clip {
-    clip_by::<L>(groups, moving, limit, brush_distances::<L>)
+    clip_by::<L, false>(groups, moving, limit)
 }
 
 /// The same for a facet of a curve.
 #[inline(always)]
 pub(crate) fn clip_facet<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, limit: f32) -> Clip {
-    clip_by::<L>(groups, moving, limit, facet_distances::<L>)
+    clip_by::<L, true>(groups, moving, limit)
 }
 
+/// A flag and not a function to call: a function handed over is not compiled for the path that calls it.
 #[inline(always)]
-fn clip_by<L: Lanes>(
-    groups: &[PlaneGroup],
-    moving: &Moving,
-    limit: f32,
-    distances: impl Fn(&PlaneGroup, &Moving) -> Distances<L::F>,
-) -> Clip {
+fn clip_by<L: Lanes, const IS_FACET: bool>(groups: &[PlaneGroup], moving: &Moving, limit: f32) -> Clip {
     let zero = L::splat(0.0);
     let gap = L::splat(SURFACE_GAP);
     let (mut enter, mut leave) = (-1.0f32, 1.0f32);
     let mut plane = 0;
     let (mut starts_out, mut ends_out) = (0, 0);
     for (index, group) in groups.iter().enumerate() {
-        let (d1, d2) = distances(group, moving);
+        let (d1, d2) = if IS_FACET { facet_distances::<L>(group, moving) } else { brush_distances::<L>(group, moving) };
         let out1 = L::gt(d1, zero);
         let in2 = L::le(d2, zero);
         // Outside all the way, or moving away outside: this plane keeps the box clear of the solid.
