@@ -10,7 +10,7 @@ use fireteam_world::trace::Placed;
 use fireteam_world::units::EntityId;
 use fireteam_world::{Scene, Solids, Vec3};
 
-use crate::capture::rows::{MoverFrame, PlayerFrame};
+use crate::capture::rows::{Event, MoverFrame, PlayerFrame};
 use crate::capture::runs::{Explosion, Run};
 
 const DUCKED: i32 = 1;
@@ -18,6 +18,9 @@ const DUCKED: i32 = 1;
 const STRUCK_MAX: f32 = 2.0;
 /// Quad damage, which is three.
 const QUAD_FACTOR: i32 = 3;
+/// Numbers of a player's events.
+const EVENT_FALL_MEDIUM: i32 = 11;
+const EVENT_FALL_FAR: i32 = 12;
 /// Velocities nearer than this are the same.
 const SAME_THROW: f32 = 0.01;
 
@@ -42,9 +45,12 @@ impl Suffered {
 
     /// Less was lost than computed, by no more than armour takes, and the blow, which armour does not soften, is the
     /// computed one as far as can be told: he wore some. (The record does not tell armour; there is some to pick up.)
+    /// Thrown as computed without any loss, he wore a battle suit.
     pub fn is_armoured(&self) -> bool {
         let is_thrown_as_computed = self.throw_apart.is_none_or(|apart| apart <= SAME_THROW);
-        (1..=self.absorbed_max).contains(&(self.computed - self.recorded)) && is_thrown_as_computed
+        let is_by_armour = (1..=self.absorbed_max).contains(&(self.computed - self.recorded)) && is_thrown_as_computed;
+        let is_by_suit = self.computed > 0 && self.recorded == 0 && self.throw_apart.is_some_and(|a| a <= SAME_THROW);
+        is_by_armour || is_by_suit
     }
 }
 
@@ -87,13 +93,16 @@ fn suffer(
         return None;
     }
     let stance = if after.move_flags & DUCKED != 0 { Stance::Crouched } else { Stance::Standing };
+    let hull = game.rules.movement.hull(stance);
+    let is_carried = after.absmin.fract() != Vec3::ZERO;
     let target = Target {
-        origin: after.origin,
-        hull: game.rules.movement.hull(stance),
+        // Who is carried in this frame stands elsewhere at its end than when it went off: the box that is linked tells.
+        origin: if is_carried { after.absmin + Vec3::ONE - hull.mins } else { after.origin },
+        hull,
         stance,
         entity: Some(EntityId(index as u16)),
         is_self: index == 0,
-        is_carried: after.absmin.fract() != Vec3::ZERO,
+        is_carried,
     };
     let harm = harm(explosion.origin, blast, game, &target, scene);
     let is_still = before.velocity == Vec3::ZERO && before.origin == after.origin;
@@ -104,7 +113,7 @@ fn suffer(
         }
         thrown.velocity.distance(after.velocity)
     });
-    let computed = harm.map_or(0, |harm| harm.points);
+    let computed = harm.map_or(0, |harm| harm.points) + fall_damage(after, game);
     Some(Suffered {
         distance,
         is_thrower: index == 0,
@@ -113,6 +122,17 @@ fn suffer(
         absorbed_max: absorb(computed, i32::MAX, game).armour,
         throw_apart,
     })
+}
+
+/// What landing in the same frame costs, by the events it made.
+fn fall_damage(body: &PlayerFrame, game: &Game) -> i32 {
+    let fall = &game.rules.movement.fall;
+    let cost = |event: &Event| match event.event {
+        EVENT_FALL_MEDIUM => fall.medium_damage,
+        EVENT_FALL_FAR => fall.far_damage,
+        _ => 0,
+    };
+    body.events.iter().map(cost).sum()
 }
 
 fn distance_to_box(point: Vec3, body: &PlayerFrame) -> f32 {
