@@ -1,9 +1,9 @@
 //! `cargo xtask test`: the whole truth, unattended.
 //!
 //! Every step runs even if an earlier one failed, except those that cannot without it; the table at the end has all of
-//! them with their times. Three sets of artefacts are compiled in all, and no crate twice in one of them: checked
-//! (clippy), test (dev profile, our own code optimised), release (the command and the module, as users build them).
-//! `docs/notes/test-time.md` has what each step costs.
+//! them with their times. Three sets of artefacts are compiled in all: checked (clippy), dev (the tests and this
+//! program, optimised only where tests spend their time), release (the command and the module, as users build them).
+//! `docs/notes/test-time.md` has what each costs.
 
 use std::path::Path;
 
