@@ -211,24 +211,27 @@ impl Solids {
     /// Puts into words what a search found.
     #[inline(always)]
     fn trace(&self, nearest: Nearest, sweep: &Sweep) -> Trace {
-        let mut trace = Trace::free(sweep.end);
-        trace.start_solid = nearest.start_solid;
-        trace.all_solid = nearest.all_solid;
+        let (start_solid, all_solid) = (nearest.start_solid, nearest.all_solid);
         if nearest.fraction == 1.0 {
-            return trace;
+            return Trace { start_solid, all_solid, ..Trace::free(sweep.end) };
         }
         let (group, lane) = (nearest.plane as usize >> 3, nearest.plane as usize & 7);
         let owner = &self.owners[self.owner_of_group[group] as usize];
-        trace.fraction = nearest.fraction;
-        trace.end = sweep.start + nearest.fraction * (sweep.end - sweep.start);
-        trace.contents = owner.contents;
-        trace.struck = owner.struck;
-        if !nearest.all_solid {
-            trace.normal = self.groups[group].normal(lane);
-            trace.dist = self.groups[group].dist[lane];
-            trace.surface = SurfaceFlags(self.surfaces[group][lane]);
+        let planes = &self.groups[group];
+        // What never gets out of a solid has met none of its planes.
+        let met = |value: f32| if all_solid { 0.0 } else { value };
+        Trace {
+            fraction: nearest.fraction,
+            end: sweep.start + nearest.fraction * (sweep.end - sweep.start),
+            normal: Vec3::new(met(planes.x[lane]), met(planes.y[lane]), met(planes.z[lane])),
+            dist: met(planes.dist[lane]),
+            surface: SurfaceFlags(if all_solid { 0 } else { self.surfaces[group][lane] }),
+            contents: owner.contents,
+            start_solid,
+            all_solid,
+            struck: owner.struck,
+            entity: None,
         }
-        trace
     }
 }
 
