@@ -59,8 +59,9 @@ fn main() -> ExitCode {
 
 /// The folder that holds the workspace, wherever the command was started.
 fn project_root() -> PathBuf {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-    xtask.parent().expect("xtask lies one folder below the workspace").to_path_buf()
+    // Cargo says at run time where xtask lies; the place it was compiled in may be another clone's.
+    let xtask = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&xtask).parent().expect("xtask lies one folder below the workspace").to_path_buf()
 }
 
 /// The names after `cargo xtask`, for papers that quote them.
