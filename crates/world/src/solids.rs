@@ -5,8 +5,7 @@
 //! For compiled maps the tree the engine walks is kept too ([`tree`]): wherever a brush is met that the tree does not
 //! list everywhere ([`forgotten`]), the tree decides, so that we fly through the same holes as the engine.
 //!
-//! Cost: about 100 to 200 ns for a ray across a map, 40 ns for a grenade's step; `fireteam bench trace` prints both
-//! beside the engine's own.
+//! Cost: `fireteam bench trace` prints it beside the engine's own; `docs/notes/speed.md` has the last figures.
 
 mod boxes;
 mod cells;
