@@ -1,6 +1,6 @@
 //! What is solid: a map's brushes and curves, asked with sweeps.
 //!
-//! In: a [`Map`]. Out: the answers of Quake III's collision code to rays and swept boxes, an order of magnitude faster.
+//! In: a [`Map`]. Out: the answers of Quake III's collision code to rays and swept boxes, several times as fast.
 //! Everything solid is laid out once as groups of eight planes ([`clip`]) under a wide box hierarchy ([`hierarchy`]).
 //! For compiled maps the tree the engine walks is kept too ([`tree`]): wherever a brush is met that the tree does not
 //! list everywhere ([`forgotten`]), the tree decides, so that we fly through the same holes as the engine.
