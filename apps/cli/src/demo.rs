@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use fireteam_world::movement::Stance;
 use fireteam_world::units::EntityId;
-use fireteam_world::{Contents, Game, Map, Placed, Scene, Solids, Sweep, Vec3};
+use fireteam_world::{Contents, Crowd, Game, Map, Placed, Scene, Solids, Sweep, Vec3};
 use serde::Serialize;
 
 use crate::fan::{self, Demonstration, Range};
@@ -119,8 +119,8 @@ pub(crate) fn run(demo: &Demo) -> Result<()> {
     let map = maps::load(&demo.map)?;
     let game = load_game(&demo.game)?;
     let solids = Solids::build(&map);
-    let placed = standing_models(&map);
-    let scene = Scene { solids: &solids, placed: &placed, bodies: &[] };
+    let crowd = Crowd::of(&solids, &standing_models(&map), &[]);
+    let scene = Scene { solids: &solids, crowd: &crowd };
     // Doors open for whoever walks; for what is thrown they are closed.
     let places = ground::survey(&map, &game, &Scene::of(&solids));
     let storey = ground::main_storey(&places);
@@ -128,7 +128,7 @@ pub(crate) fn run(demo: &Demo) -> Result<()> {
     let from = demo.from.map(|place| checked_place(place.0, &map, &game, &scene)).transpose()?;
     let show = fan::demonstrate(&range, from)?;
 
-    let scenery = Scenery { map: &map, solids: &solids, placed: &placed, game_title: &game.rules.title };
+    let scenery = Scenery { map: &map, scene, game_title: &game.rules.title };
     let is_on_main = (show.thrower.origin.z - storey).abs() < 40.0;
     let level = if is_on_main { storey } else { show.thrower.origin.z };
     let floor = level + game.rules.movement.hull(Stance::Standing).mins.z;
@@ -149,8 +149,8 @@ pub(crate) fn run(demo: &Demo) -> Result<()> {
 pub(crate) fn draw_map(drawing: &Drawing) -> Result<()> {
     let map = maps::load(&drawing.map)?;
     let solids = Solids::build(&map);
-    let placed = standing_models(&map);
-    let scenery = Scenery { map: &map, solids: &solids, placed: &placed, game_title: "" };
+    let crowd = Crowd::of(&solids, &standing_models(&map), &[]);
+    let scenery = Scenery { map: &map, scene: Scene { solids: &solids, crowd: &crowd }, game_title: "" };
     let lowest = ground::spawns(&map).iter().map(|spawn| spawn.z - 32.0).fold(f32::INFINITY, f32::min);
     let floor = drawing.floor.unwrap_or(if lowest.is_finite() { lowest } else { map.models[0].mins.z });
     let path = drawing.out.clone().unwrap_or_else(|| default_path(&map));

@@ -8,7 +8,7 @@ use fireteam_openarena::capture::kept::Kept;
 use fireteam_openarena::capture::traces::{TraceLine, TraceScene};
 use fireteam_openarena::replay::traces::{TraceAgreement, compare};
 use fireteam_world::map::Files;
-use fireteam_world::{Map, Scene, Solids, Sweep};
+use fireteam_world::{Crowd, Map, Scene, Solids, Sweep};
 
 fn kept_scenes() -> BTreeMap<String, Vec<TraceScene>> {
     let captures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/captures/openarena");
@@ -74,7 +74,8 @@ fn the_hierarchy_answers_as_a_walk_of_the_whole_tree_does() {
 fn recorded_points_hold_what_the_engine_says() {
     let (mut asked, mut differ) = (0, 0);
     on_each_map(|_, solids, record| {
-        let scene = Scene { solids, placed: &record.placed, bodies: &[] };
+        let crowd = Crowd::of(solids, &record.placed, &[]);
+        let scene = Scene { solids, crowd: &crowd };
         for (point, contents) in &record.contents {
             asked += 1;
             differ += usize::from(scene.contents_at(*point, None) != *contents);

@@ -11,6 +11,7 @@ pub mod contents;
 pub mod maths;
 pub mod units;
 
+pub mod crowd;
 pub mod map;
 pub mod patch;
 pub mod solids;
@@ -24,6 +25,7 @@ pub mod game;
 pub mod mover;
 
 pub use contents::{Contents, SurfaceFlags};
+pub use crowd::Crowd;
 pub use game::Game;
 pub use glam::Vec3;
 pub use map::Map;

@@ -14,6 +14,7 @@
 
 use glam::Vec3;
 
+use crate::crowd::Crowd;
 use crate::game::{Game, Side};
 use crate::map::Map;
 use crate::solids::Solids;
@@ -50,6 +51,7 @@ pub struct Movers {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     bodies: Vec<Body>,
+    crowd: Crowd,
     pushed: Vec<push::Pushed>,
 }
 

@@ -29,19 +29,20 @@ use crate::maths::{axes, dot};
 use crate::trace::{Body, Bounds, Hull, Placed, Struck, Sweep, Trace};
 use crate::units::ModelId;
 
-use boxes::{Child, Visit};
+pub(crate) use boxes::Boxes;
+use boxes::{Around, Child, Slabs, Visit};
 use cells::Cells;
 use clip::{Moving, PlaneGroup, contains_point};
 use hierarchy::{Hierarchy, Root};
 use layout::Owner;
-use nearest::{Any, Closest, Nearest};
+use nearest::{Any, Closest, Nearest, Search};
 use simd::{Lanes, Path, Work};
 use tree::EngineTree;
 
-/// A path is short, and everything around it is looked at at once, while the box around it is no longer than this on any
+/// A sweep is a step, and everything around it is looked at at once, while the box around it is no longer than this on any
 /// side. Measured: beyond two or three player widths, looking from near to far pays.
-const SHORT: f32 = 112.0;
-const _: () = assert!(SHORT <= cells::CELL_MIN, "a short path reaches into two cells along each axis at most");
+const STEP_MAX: f32 = 112.0;
+const _: () = assert!(STEP_MAX < cells::CELL_MIN, "a step reaches into two cells along each axis at most");
 
 /// All that is solid in a map, and what moves in it as separate models.
 #[derive(Clone, Debug)]
@@ -131,12 +132,28 @@ impl Solids {
     }
 
     /// What stops this hull in the bare map.
+    #[inline]
     pub fn sweep(&self, sweep: &Sweep) -> Trace {
-        let moving = Moving::of(sweep);
-        let mut closest = Closest::new(&self.groups, &moving);
-        self.search(&moving, &mut closest);
-        let nearest = closest.certain().unwrap_or_else(|| self.ask_tree(&moving));
-        self.trace(nearest, sweep)
+        self.sweep_among(sweep, &[], &mut false)
+    }
+
+    /// What stops this hull in the bare map, and whether any of these boxes may be met before that.
+    #[inline]
+    pub(crate) fn sweep_among(&self, sweep: &Sweep, crowd: &[Boxes], is_crowded: &mut bool) -> Trace {
+        let among = Among { solids: self, sweep, crowd };
+        let mut look = Look::Clear;
+        let mut trace = match Way::of(sweep) {
+            Way::PointStep => self.path.run(Closely::<POINT, STEP>(among, &mut look)),
+            Way::Ray => self.path.run(Closely::<POINT, LONG>(among, &mut look)),
+            Way::HullStep => self.path.run(Closely::<HULL, STEP>(among, &mut look)),
+            Way::HullSweep => self.path.run(Closely::<HULL, LONG>(among, &mut look)),
+        };
+        if look == Look::Doubtful {
+            trace = self.trace(self.ask_tree(sweep), sweep);
+        }
+        // The tree's walk may go on beyond what the search saw, so others have to be looked at anew then.
+        *is_crowded = look == Look::Crowded || look == Look::Doubtful;
+        trace
     }
 
     /// Answers many sweeps into a buffer that the caller keeps.
@@ -146,14 +163,26 @@ impl Solids {
     }
 
     /// Whether nothing at all is in the way.
+    #[inline]
     pub fn is_clear(&self, sweep: &Sweep) -> bool {
-        let moving = Moving::of(sweep);
-        let mut any = Any::new(&self.groups, &moving);
-        self.search(&moving, &mut any);
-        any.certain().unwrap_or_else(|| {
-            let nearest = self.ask_tree(&moving);
-            nearest.fraction == 1.0 && !nearest.start_solid
-        })
+        self.look_among(sweep, &[]) == Look::Clear
+    }
+
+    /// Whether the map is in the way, and if not, whether any of these boxes may be.
+    #[inline]
+    pub(crate) fn look_among(&self, sweep: &Sweep, crowd: &[Boxes]) -> Look {
+        let among = Among { solids: self, sweep, crowd };
+        let look = match Way::of(sweep) {
+            Way::PointStep => self.path.run(AtAll::<POINT, STEP>(among)),
+            Way::Ray => self.path.run(AtAll::<POINT, LONG>(among)),
+            Way::HullStep => self.path.run(AtAll::<HULL, STEP>(among)),
+            Way::HullSweep => self.path.run(AtAll::<HULL, LONG>(among)),
+        };
+        if look != Look::Doubtful {
+            return look;
+        }
+        let nearest = self.ask_tree(sweep);
+        if nearest.fraction < 1.0 || nearest.start_solid { Look::Blocked } else { Look::Crowded }
     }
 
     /// Answers many times whether nothing is in the way.
@@ -166,11 +195,10 @@ impl Solids {
     pub fn sweep_placed(&self, placed: &Placed, sweep: &Sweep) -> Trace {
         let local = Turned::of(placed).sweep_in(sweep);
         let moving = Moving::of(&local);
-        // Only the map itself has a tree, so nothing of another model is ever uncertain.
-        let mut closest = Closest::new(&self.groups, &moving);
+        let mut closest = Closest::new(&self.groups);
         self.search_model(placed.model, &moving, &mut closest);
-        let nearest = closest.certain().unwrap_or_else(|| self.ask_tree(&moving));
-        let mut trace = self.trace(nearest, sweep);
+        // Only the map itself has a tree, so nothing of another model is ever doubtful.
+        let mut trace = self.trace(closest.nearest(), sweep);
         if trace.fraction < 1.0 && placed.angles != Vec3::ZERO {
             trace.normal = Turned::of(placed).outwards(trace.normal);
         }
@@ -234,75 +262,141 @@ impl Solids {
     }
 }
 
-/// A short move through the map itself: the cells around it.
-struct Short<'a, V> {
-    solids: &'a Solids,
-    low: Vec3,
-    high: Vec3,
-    mask: u32,
-    visit: &'a mut V,
+/// How a look along a path went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    Clear,
+    Blocked,
+    /// Not by the map before somebody's box, which is on the way.
+    Crowded,
+    /// Only the engine's own tree can tell.
+    Doubtful,
 }
 
-impl<V: Visit> Work for Short<'_, V> {
-    type Output = ();
+/// What a sweep has to be prepared for. Each has routines of its own, compiled to just what it needs: a grenade's step
+/// would otherwise carry a player's box through all its registers.
+enum Way {
+    PointStep,
+    Ray,
+    HullStep,
+    HullSweep,
+}
 
+const POINT: bool = true;
+const HULL: bool = false;
+const STEP: bool = true;
+const LONG: bool = false;
+
+impl Way {
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        self.solids.cells.around::<L>(self.low, self.high, self.mask, self.visit);
+    fn of(sweep: &Sweep) -> Way {
+        let way = (sweep.end - sweep.start).abs();
+        if sweep.hull.is_point() {
+            if way.max_element() <= STEP_MAX { Way::PointStep } else { Way::Ray }
+        } else {
+            let extent = sweep.hull.maxs - sweep.hull.mins;
+            if (way + extent).max_element() <= STEP_MAX { Way::HullStep } else { Way::HullSweep }
+        }
     }
 }
 
-/// A point's way through the map itself: cell after cell.
-struct Ray<'a, V> {
+/// A sweep through the map itself, with an eye on the boxes of others.
+#[derive(Clone, Copy)]
+struct Among<'a> {
     solids: &'a Solids,
-    moving: &'a Moving,
-    visit: &'a mut V,
+    sweep: &'a Sweep,
+    crowd: &'a [Boxes],
 }
 
-impl<V: Visit> Work for Ray<'_, V> {
-    type Output = ();
+/// Looks for the first thing in the way. The answer is put into words by the routine that found it: whatever passes
+/// through memory on its way out stalls where it is read.
+struct Closely<'a, const IS_POINT: bool, const IS_STEP: bool>(Among<'a>, &'a mut Look);
+
+/// Looks for anything in the way.
+struct AtAll<'a, const IS_POINT: bool, const IS_STEP: bool>(Among<'a>);
+
+impl<const IS_POINT: bool, const IS_STEP: bool> Work for Closely<'_, IS_POINT, IS_STEP> {
+    type Output = Trace;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        self.solids.cells.along::<L>(self.moving, self.visit);
+    fn run<L: Lanes>(self) -> Trace {
+        let Closely(among, look) = self;
+        let (closest, how): (Closest<'_>, Look) = among.search::<L, _, IS_POINT, IS_STEP>();
+        *look = how;
+        among.solids.trace(closest.nearest(), among.sweep)
     }
 }
 
-/// Any way through any model: its hierarchy.
-struct Long<'a, V> {
+impl<const IS_POINT: bool, const IS_STEP: bool> Work for AtAll<'_, IS_POINT, IS_STEP> {
+    type Output = Look;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Look {
+        let (_, look): (Any<'_>, Look) = self.0.search::<L, _, IS_POINT, IS_STEP>();
+        look
+    }
+}
+
+impl<'a> Among<'a> {
+    /// Steps look at the cells around them, rays go from cell to cell, and a box's long way leads down the hierarchy.
+    #[inline(always)]
+    fn search<L: Lanes, S: Search<'a>, const IS_POINT: bool, const IS_STEP: bool>(&self) -> (S, Look) {
+        let Among { solids, sweep, .. } = *self;
+        let moving = if IS_POINT { Moving::of_point(sweep) } else { Moving::of_hull(sweep) };
+        let mut search = S::new(&solids.groups);
+        if IS_STEP {
+            let around = Around::<L>::of(moving.bounds());
+            solids.cells.around(&moving, &around, &mut search);
+            let look = self.look(&search, |boxes, _| around.meet(boxes, moving.mask.0) != 0);
+            return (search, look);
+        }
+        let slabs = Slabs::<L>::of(&moving);
+        if IS_POINT {
+            solids.cells.along(&moving, &slabs, &mut search);
+        } else {
+            solids.hierarchy.along(solids.models[0].root, &moving, &slabs, &mut search);
+        }
+        let look = self.look(&search, |boxes, limit| slabs.is_met(boxes, limit, moving.mask.0));
+        (search, look)
+    }
+
+    #[inline(always)]
+    fn look<S: Search<'a>>(&self, search: &S, is_met: impl Fn(&Boxes, f32) -> bool) -> Look {
+        let limit = search.limit();
+        if search.is_doubtful() {
+            Look::Doubtful
+        } else if limit < 0.0 {
+            Look::Blocked
+        } else if self.crowd.iter().any(|boxes| is_met(boxes, limit)) {
+            Look::Crowded
+        } else {
+            Look::Clear
+        }
+    }
+}
+
+/// Any way through any one model: its hierarchy.
+struct AlongModel<'a, V> {
     solids: &'a Solids,
     root: Root,
     moving: &'a Moving,
     visit: &'a mut V,
 }
 
-impl<V: Visit> Work for Long<'_, V> {
+impl<V: Visit> Work for AlongModel<'_, V> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        self.solids.hierarchy.along::<L>(self.root, self.moving, self.visit);
+        self.solids.hierarchy.along(self.root, self.moving, &Slabs::<L>::of(self.moving), self.visit);
     }
 }
 
 impl Solids {
-    /// Shows the visitor what may be in the way in the map itself. Three routines and not one: each alone is small
-    /// enough to keep what it needs in registers.
-    #[inline(always)]
-    fn search<V: Visit>(&self, moving: &Moving, visit: &mut V) {
-        let (low, high) = moving.bounds();
-        if (high - low).cmple(Vec3::splat(SHORT)).all() {
-            self.path.run(Short { solids: self, low, high, mask: moving.mask.0, visit })
-        } else if moving.is_point {
-            self.path.run(Ray { solids: self, moving, visit })
-        } else {
-            self.search_model(ModelId::WORLD, moving, visit)
-        }
-    }
-
+    /// Shows the visitor everything of a model that may be in the way.
     #[inline(always)]
     fn search_model<V: Visit>(&self, model: ModelId, moving: &Moving, visit: &mut V) {
-        self.path.run(Long { solids: self, root: self.models[model.index()].root, moving, visit })
+        self.path.run(AlongModel { solids: self, root: self.models[model.index()].root, moving, visit })
     }
 }
 
@@ -315,7 +409,7 @@ struct Filled<'a> {
 
 impl Visit for Filled<'_> {
     #[inline(always)]
-    fn solid<L: Lanes>(&mut self, child: Child) -> f32 {
+    fn solid<L: Lanes>(&mut self, _: &Moving, child: Child) -> f32 {
         if !child.is_facet() && contains_point(&self.solids.groups[child.group_range()], self.point) {
             let owner = self.solids.owner_of_group[child.group_first()];
             self.contents |= self.solids.owners[owner as usize].contents;
@@ -328,13 +422,13 @@ impl Solids {
     /// The engine's own walk, whatever the hierarchy says: slow, a check on it. None where the map has no tree.
     pub fn sweep_by_tree(&self, sweep: &Sweep) -> Option<Trace> {
         self.tree.as_ref()?;
-        Some(self.trace(self.ask_tree(&Moving::of(sweep)), sweep))
+        Some(self.trace(self.ask_tree(sweep), sweep))
     }
 
     #[cold]
-    fn ask_tree(&self, moving: &Moving) -> Nearest {
-        let tree = self.tree.as_ref().expect("only solids of a map with a tree are ever uncertain");
-        tree.sweep(self.path, &self.groups, moving)
+    fn ask_tree(&self, sweep: &Sweep) -> Nearest {
+        let tree = self.tree.as_ref().expect("only solids of a map with a tree are ever doubtful");
+        tree.sweep(self.path, &self.groups, &Moving::of(sweep))
     }
 }
 

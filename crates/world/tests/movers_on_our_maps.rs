@@ -5,7 +5,7 @@ use std::path::Path;
 use fireteam_world::game::Side;
 use fireteam_world::mover::{Act, MoverEvent, MoverState, Movers, Rider};
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::{Contents, Game, Hull, Map, Scene, Solids, Sweep, Vec3};
+use fireteam_world::{Contents, Crowd, Game, Hull, Map, Scene, Solids, Sweep, Vec3};
 
 const BODY: Hull = Hull::new(Vec3::new(-15.0, -15.0, -24.0), Vec3::new(15.0, 15.0, 32.0));
 const WALKER: EntityId = EntityId(1000);
@@ -68,7 +68,8 @@ impl Stage {
     }
 
     fn is_free(&self, from: Vec3, to: Vec3) -> bool {
-        let scene = Scene { solids: &self.solids, placed: self.movers.placed(), bodies: &[] };
+        let crowd = Crowd::of(&self.solids, self.movers.placed(), &[]);
+        let scene = Scene { solids: &self.solids, crowd: &crowd };
         !scene.sweep(&Sweep::hull(from, to, BODY, Contents::MASK_PLAYER), None).is_hit()
     }
 }

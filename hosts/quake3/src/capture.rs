@@ -168,8 +168,8 @@ fn open_track(track: &mut Option<Track>, engine: Engine, game: &Game) -> Result<
     let (mut base_path, mut map) = ([0; 256], [0; 256]);
     let (base_path, map) = (engine.cvar(c"fs_basepath", &mut base_path), engine.cvar(c"mapname", &mut map));
     let opened = guarded(|| {
-        let placed = look::movers(game).iter().map(MoverFrame::placed).collect();
-        *track = Some(Track::open(base_path, map, placed).map_err(io::Error::other)?);
+        let placed: Vec<_> = look::movers(game).iter().map(MoverFrame::placed).collect();
+        *track = Some(Track::open(base_path, map, &placed).map_err(io::Error::other)?);
         Ok(())
     });
     opened.map_err(|error| error.to_string())

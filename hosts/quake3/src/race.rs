@@ -15,7 +15,7 @@ use fireteam_world::flight::{Air, Ending, FlightRules, Tracer, fly_to_end};
 use fireteam_world::game::Throwable;
 use fireteam_world::map::Files;
 use fireteam_world::units::EntityId;
-use fireteam_world::{Contents, Placed, Scene, Solids, Struck, SurfaceFlags, Sweep, Trace};
+use fireteam_world::{Contents, Crowd, Placed, Scene, Solids, Struck, SurfaceFlags, Sweep, Trace};
 
 use crate::abi;
 use crate::engine::Engine;
@@ -29,24 +29,26 @@ const GRENADE: &str = "grenade";
 #[derive(Debug)]
 pub(crate) struct Track {
     solids: Solids,
-    placed: Vec<Placed>,
+    crowd: Crowd,
     grenade: Throwable,
     rules: FlightRules,
 }
 
 impl Track {
     /// Reads the map that the server runs. Makes no engine call.
-    pub(crate) fn open(base_path: &str, map: &str, placed: Vec<Placed>) -> Result<Track, String> {
+    pub(crate) fn open(base_path: &str, map: &str, placed: &[Placed]) -> Result<Track, String> {
         let files = Files::open(&[Path::new(base_path).join("baseoa")]).map_err(|error| error.to_string())?;
         let map = files.map(map).map_err(|error| error.to_string())?;
         let game = fireteam_world::Game::named(GAME).ok_or("the game is not described")?;
         let grenade = game.throwable(GRENADE).ok_or("the game has no grenade")?.clone();
         let rules = game.flight_rules();
-        Ok(Track { solids: Solids::build(&map), placed, grenade, rules })
+        let solids = Solids::build(&map);
+        let crowd = Crowd::of(&solids, placed, &[]);
+        Ok(Track { solids, crowd, grenade, rules })
     }
 
     fn scene(&self) -> Scene<'_> {
-        Scene { solids: &self.solids, placed: &self.placed, bodies: &[] }
+        Scene { solids: &self.solids, crowd: &self.crowd }
     }
 }
 

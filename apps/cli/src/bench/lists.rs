@@ -12,7 +12,7 @@ use fireteam_openarena::capture::plan::places::{self, STANDING};
 use fireteam_openarena::pcg::Pcg;
 use fireteam_world::flight::{Air, Launch, Throw, Thrower, Tracer, fly_to_end};
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::{Contents, Game, Hull, Placed, Scene, Solids, Sweep, Trace, Vec3};
+use fireteam_world::{Contents, Crowd, Game, Hull, Placed, Scene, Solids, Sweep, Trace, Vec3};
 
 use super::Course;
 
@@ -47,7 +47,8 @@ impl Lists {
         let count = course.count(SEGMENTS);
         let segments = segments(&mut pcg, &places.open, count);
         let grenades = throws(&mut pcg, &places.floors, course.count(GRENADES))?;
-        let scene = Scene { solids, placed: &placed, bodies: &[] };
+        let crowd = Crowd::of(solids, &placed, &[]);
+        let scene = Scene { solids, crowd: &crowd };
         let grenade_steps = record_steps(scene, &grenades, count)?;
         Ok(Lists {
             rays: segments.iter().map(|&(a, b)| Sweep::ray(a, b, Contents::MASK_SHOT)).collect(),

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use anyhow::Result;
 use fireteam_openarena::capture::race::{Lap, Race, Toss};
 use fireteam_openarena::capture::{Limits, Oracle};
-use fireteam_world::{Contents, Map, Scene, Solids, Sweep};
+use fireteam_world::{Contents, Crowd, Map, Scene, Solids, Sweep};
 
 use super::duel::{Duel, time};
 use super::embree::Embree;
@@ -47,7 +47,8 @@ pub(crate) fn trace(course: &Course) -> Result<Vec<Row>> {
         eprintln!("{name}: racing the engine");
         rows.extend(against_engine(course, &mut oracle, &lists)?);
         drop(oracle);
-        let scene = Scene { solids: &solids, placed: &lists.placed, bodies: &[] };
+        let crowd = Crowd::of(&solids, &lists.placed, &[]);
+        let scene = Scene { solids: &solids, crowd: &crowd };
         eprintln!("{name}: racing parry3d");
         rows.extend(against_parry(course, &map, scene, &lists)?);
         eprintln!("{name}: racing Embree");

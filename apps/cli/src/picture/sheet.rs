@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 use fireteam_world::flight::Trajectory;
-use fireteam_world::{Contents, Map, Placed, Scene, Solids, Sweep, Vec3};
+use fireteam_world::{Contents, Map, Scene, Solids, Sweep, Vec3};
 use tiny_skia::Pixmap;
 
 use super::colours::{self, BLAST, CUT, FAINT_INK, HEIGHT_TOP, INK, PAPER, Rgb, THROWER, ink, mix};
@@ -29,16 +29,15 @@ const SMALL: Lettering = Lettering { size: 9.0, pen: 1.15 };
 /// What is drawn.
 pub(crate) struct Scenery<'a> {
     pub(crate) map: &'a Map,
-    pub(crate) solids: &'a Solids,
-    /// Doors, lifts and panes where they stand.
-    pub(crate) placed: &'a [Placed],
+    /// With doors, lifts and panes where they stand.
+    pub(crate) scene: Scene<'a>,
     pub(crate) game_title: &'a str,
 }
 
 /// Draws the whole sheet. `floor` is the height the ground floor is cut above.
 pub(crate) fn draw(scenery: &Scenery<'_>, demonstration: Option<&Demonstration>, floor: f32) -> Result<Pixmap> {
     let view = View::fitting(scenery.map, floor + CUT_HEIGHT, PLAN, PLAN);
-    let ground = plan::draw(scenery.map, scenery.solids, &view).context("the map is too large to draw")?;
+    let ground = plan::draw(scenery.map, scenery.scene.solids, &view).context("the map is too large to draw")?;
     let (width, height) = (ground.width() as f32, ground.height() as f32);
     let sheet_height = height.max(860.0) + MARGIN * 2.0;
     let sheet_width = width + COLUMN + MARGIN * 3.0;
@@ -73,7 +72,7 @@ fn framed(sheet: &mut Canvas, picture: &Pixmap, x: f32, y: f32) {
 
 /// Doors as bars of wood, panes as thin blue lines.
 fn draw_movers(plan: &mut Canvas, scenery: &Scenery<'_>, view: &View) {
-    for placed in scenery.placed {
+    for placed in scenery.scene.crowd.placed() {
         let model = &scenery.map.models[placed.model.index()];
         let (mins, maxs) = (model.mins + placed.origin, model.maxs + placed.origin);
         if mins.z > view.cut || maxs.z < view.cut - CUT_HEIGHT {
@@ -194,14 +193,13 @@ fn drawn_path(trajectory: &Trajectory) -> Vec<Vec3> {
 /// What the explosion reaches in plan: a disc, cut where a wall hides it.
 fn draw_blast(plan: &mut Canvas, scenery: &Scenery<'_>, show: &Demonstration, best: &Flown, view: &View) {
     const RAYS: u32 = 720;
-    let scene = Scene { solids: scenery.solids, placed: scenery.placed, bodies: &[] };
     let centre = best.ending.place + Vec3::Z * 16.0;
     let outline: Vec<(f32, f32)> = (0..RAYS)
         .map(|ray| {
             let turn = ray as f32 / RAYS as f32 * std::f32::consts::TAU;
             let way = Vec3::new(fireteam_world::maths::cos(turn), fireteam_world::maths::sin(turn), 0.0);
             let sweep = Sweep::ray(centre, centre + way * show.blast.radius, Contents::MASK_SOLID);
-            view.place(scene.sweep(&sweep, None).end)
+            view.place(scenery.scene.sweep(&sweep, None).end)
         })
         .collect();
     let at = view.place(best.ending.place);
@@ -264,7 +262,7 @@ fn draw_column(
     }
     let above = View::fitting(scenery.map, floor + STOREY + CUT_HEIGHT, COLUMN, COLUMN);
     sheet.write("one storey up", (x, y + 12.0), Side::Right, HEADING, ink(INK, 1.0));
-    let upper = plan::draw(scenery.map, scenery.solids, &above).context("the map is too large to draw")?;
+    let upper = plan::draw(scenery.map, scenery.scene.solids, &above).context("the map is too large to draw")?;
     let upper_height = upper.height() as f32;
     framed(sheet, &upper, x, y + 24.0);
     y += 24.0 + upper_height + 34.0;
@@ -352,7 +350,7 @@ fn draw_profile(
     sheet.write("the best throw, from the side", (x, y), Side::Right, HEADING, ink(INK, 1.0));
     sheet.block(x, top, COLUMN, Profile::HEIGHT, ink(mix(PAPER, [1.0; 3], 0.6), 1.0));
     for (index, pair) in profile.path.windows(2).enumerate() {
-        let ground = floor_below(scenery.solids, (pair[0] + pair[1]) * 0.5).max(profile.low);
+        let ground = floor_below(scenery.scene.solids, (pair[0] + pair[1]) * 0.5).max(profile.low);
         let (left, y) = profile.place(index, ground);
         let width = profile.place(index + 1, ground).0 - left;
         sheet.block(left, y.min(bottom - 1.0), width.max(0.6), bottom - y.min(bottom - 1.0), ink(CUT, 0.9));

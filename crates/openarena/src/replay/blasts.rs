@@ -8,7 +8,7 @@ use fireteam_world::game::{Blast, Game};
 use fireteam_world::movement::{Player, Stance};
 use fireteam_world::trace::Placed;
 use fireteam_world::units::EntityId;
-use fireteam_world::{Scene, Solids, Vec3};
+use fireteam_world::{Crowd, Scene, Solids, Vec3};
 
 use crate::capture::rows::{Event, MoverFrame, PlayerFrame};
 use crate::capture::runs::{Explosion, Run};
@@ -67,7 +67,8 @@ pub fn replay(run: &Run, solids: &Solids, game: &Game) -> Vec<Suffered> {
 fn suffered(run: &Run, solids: &Solids, game: &Game, factor: i32) -> Vec<Suffered> {
     let Some(explosion) = run.explosion() else { return Vec::new() };
     let placed: Vec<Placed> = run.movers_at(explosion.frame).iter().map(MoverFrame::placed).collect();
-    let scene = Scene { solids, placed: &placed, bodies: &[] };
+    let crowd = Crowd::of(solids, &placed, &[]);
+    let scene = Scene { solids, crowd: &crowd };
     let now = &run.frames[explosion.frame];
     let missile = now.missiles.iter().find(|missile| missile.entity == explosion.missile);
     let Some(blast) = missile.and_then(|missile| game.throwable(&missile.class)?.blast.clone()) else {

@@ -8,7 +8,7 @@ use fireteam_world::game::{Game, Throwable};
 use fireteam_world::mover::Movers;
 use fireteam_world::trace::Placed;
 use fireteam_world::units::{EntityId, ModelId, Time};
-use fireteam_world::{Map, Scene, Solids, Vec3};
+use fireteam_world::{Crowd, Map, Scene, Solids, Vec3};
 
 use crate::capture::plan::throws::FRAMES;
 use crate::capture::rows::{ENTITY_NONE, ENTITY_WORLD, Frame, MissileFrame};
@@ -103,7 +103,8 @@ impl<'a> Range<'a> {
     fn step(&self, missile: &mut Missile<'_>, placed: &[Placed]) -> Flown {
         let shootable: Vec<EntityId> =
             placed.iter().filter(|mover| self.shootable.contains(&mover.model)).map(|mover| mover.entity).collect();
-        let scene = Scene { solids: self.solids, placed, bodies: &[] };
+        let crowd = Crowd::of(self.solids, placed, &[]);
+        let scene = Scene { solids: self.solids, crowd: &crowd };
         let mut bounces = 0;
         let ending = missile.step(&Air { scene, shootable: &shootable }, &mut |_| bounces += 1);
         Flown { place: ending.map_or(missile.place(), |ending| ending.place), ending, bounces }

@@ -9,7 +9,7 @@ use fireteam_world::movement::{Ground, Setting, frame};
 use fireteam_world::mover::{Act, Motion, MotionKind, MoverState, Movers, Rider};
 use fireteam_world::trace::Placed;
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::{Contents, Map, Scene, Solids};
+use fireteam_world::{Contents, Crowd, Map, Scene, Solids};
 
 use super::moves::{command_of, player_of};
 use crate::capture::rows::{Frame, MoverFrame, Trajectory};
@@ -59,7 +59,8 @@ pub fn replay(map: &Map, solids: &Solids, game: &Game, run: &Run) -> Stray {
         let mut riders: Vec<Rider> = Vec::new();
         let mut acts = shots(&movers, &known, after, run, number);
         if let (Some(row), Some(_)) = (before.players.first(), after.players.first()) {
-            let scene = Scene { solids, placed: movers.placed(), bodies: &[] };
+            let crowd = Crowd::of(solids, movers.placed(), &[]);
+            let scene = Scene { solids, crowd: &crowd };
             let rules = &game.rules.movement;
             let setting = Setting { scene: &scene, rules, me: Some(WALKER), mask: Contents::MASK_BOT };
             let command = command_of(&run.bodies[0].commands, number);

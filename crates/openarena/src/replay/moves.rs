@@ -15,7 +15,7 @@ use fireteam_world::movement::{
 use fireteam_world::mover::{Motion, MotionKind};
 use fireteam_world::trace::{Body, Placed};
 use fireteam_world::units::{EntityId, ModelId, Time};
-use fireteam_world::{Contents, Scene, Solids, Sweep, Vec3};
+use fireteam_world::{Contents, Crowd, Scene, Solids, Sweep, Vec3};
 
 use crate::capture::rows::{self, ENTITY_NONE, ENTITY_WORLD, Frame, MoverFrame, PlayerFrame, Trajectory};
 use crate::capture::runs::{EVENT_MISSILE_HIT, EVENT_MISSILE_MISS_METAL};
@@ -110,7 +110,8 @@ impl Pass<'_> {
         let Pass { course, after, index, .. } = *self;
         let mut placed: Vec<Placed> = self.movers.iter().map(MoverFrame::placed).collect();
         let bodies = self.others();
-        let scene = Scene { solids: course.solids, placed: &placed, bodies: &bodies };
+        let crowd = Crowd::of(course.solids, &placed, &bodies);
+        let scene = Scene { solids: course.solids, crowd: &crowd };
         let setting =
             Setting { scene: &scene, rules: course.rules, me: Some(EntityId(index as u16)), mask: Contents::MASK_BOT };
         let mut player = Player { speed: after.players[index].speed, ..*player };
@@ -154,7 +155,8 @@ impl Pass<'_> {
                 continue;
             }
             placed[slot] = after.placed();
-            let scene = Scene { solids: self.course.solids, placed, bodies };
+            let crowd = Crowd::of(self.course.solids, placed, bodies);
+            let scene = Scene { solids: self.course.solids, crowd: &crowd };
             let is_stuck = |player: &Player| {
                 let sweep = Sweep::hull(player.origin, player.origin, player.hull(rules), Contents::MASK_PLAYER);
                 scene.sweep(&sweep, Some(EntityId(self.index as u16))).start_solid

@@ -4,7 +4,7 @@
 //! our answer is that it met one; where we miss a curve that the engine met, that counts against the brushes.
 
 use fireteam_world::trace::Struck;
-use fireteam_world::{Scene, Solids, Sweep, Trace};
+use fireteam_world::{Crowd, Scene, Solids, Sweep, Trace};
 
 use crate::capture::rows::TraceAnswer;
 use crate::capture::traces::TraceScene;
@@ -52,7 +52,8 @@ pub struct TraceAgreement {
 
 /// Asks every trace of a scene again.
 pub fn compare(solids: &Solids, record: &TraceScene) -> TraceAgreement {
-    let scene = Scene { solids, placed: &record.placed, bodies: &[] };
+    let crowd = Crowd::of(solids, &record.placed, &[]);
+    let scene = Scene { solids, crowd: &crowd };
     let mut agreement = TraceAgreement::default();
     for (sweep, theirs) in &record.traces {
         agreement.count(&scene, sweep, theirs);
@@ -65,8 +66,9 @@ pub fn misses<'a>(
     solids: &'a Solids,
     record: &'a TraceScene,
 ) -> impl Iterator<Item = (&'a Sweep, &'a TraceAnswer, Trace)> {
-    let scene = Scene { solids, placed: &record.placed, bodies: &[] };
+    let crowd = Crowd::of(solids, &record.placed, &[]);
     record.traces.iter().filter_map(move |(sweep, theirs)| {
+        let scene = Scene { solids, crowd: &crowd };
         let mut agreement = TraceAgreement::default();
         agreement.count(&scene, sweep, theirs);
         let missed = |one: &Agreement| one.hit_differs + one.end_differs > 0;

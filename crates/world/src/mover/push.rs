@@ -39,6 +39,7 @@ impl Movers {
             hull: rider.hull,
             contents: if rider.is_player { Contents::BODY } else { Contents::NONE },
         }));
+        self.scratch.crowd.set(frame.solids, &self.placed, &self.scratch.bodies);
         for rider in 0..frame.riders.len() {
             if !self.is_met(part, rider, &reach, frame) || self.carry(part, rider, shift, turn, frame) {
                 continue;
@@ -80,13 +81,13 @@ impl Movers {
         if who.ground != Some(mover) {
             who.ground = None;
         }
-        self.scratch.bodies[rider].origin = who.origin;
+        self.scratch.crowd.move_body(rider, who.origin);
         if !self.is_stuck(rider, frame) {
             return true;
         }
         frame.riders[rider].origin = before.origin;
         frame.riders[rider].turned = before.turned;
-        self.scratch.bodies[rider].origin = before.origin;
+        self.scratch.crowd.move_body(rider, before.origin);
         if self.is_stuck(rider, frame) {
             return false;
         }
@@ -98,7 +99,7 @@ impl Movers {
     fn is_stuck(&self, rider: usize, frame: &Frame<'_>) -> bool {
         let who = &frame.riders[rider];
         let mask = if who.is_player { Contents::MASK_PLAYER } else { Contents::MASK_SOLID };
-        let scene = Scene { solids: frame.solids, placed: &self.placed, bodies: &self.scratch.bodies };
+        let scene = Scene { solids: frame.solids, crowd: &self.scratch.crowd };
         scene.sweep(&Sweep::hull(who.origin, who.origin, who.hull, mask), Some(who.entity)).start_solid
     }
 

@@ -89,6 +89,11 @@ impl Boxes {
         self.contents[lane] = contents;
         self.children[lane] = child;
     }
+
+    /// A box that stands for nothing but itself, with the usual room around it.
+    pub(crate) fn set_plain(&mut self, lane: usize, low: Vec3, high: Vec3, contents: u32) {
+        self.set(lane, low - Vec3::splat(SLACK), high + Vec3::splat(SLACK), contents, Child::node(lane));
+    }
 }
 
 impl Child {
@@ -113,7 +118,7 @@ pub(crate) struct Around<L: Lanes> {
 
 impl<L: Lanes> Around<L> {
     #[inline(always)]
-    pub(crate) fn of(low: Vec3, high: Vec3) -> Around<L> {
+    pub(crate) fn of((low, high): (Vec3, Vec3)) -> Around<L> {
         Around { low: low.to_array().map(L::splat), high: high.to_array().map(L::splat) }
     }
 
@@ -140,7 +145,7 @@ pub(crate) struct Item {
 /// What a traversal does with each solid it reaches.
 pub(crate) trait Visit {
     /// Looks at a solid; returns how far the search still has to look (a fraction of the path), negative to stop.
-    fn solid<L: Lanes>(&mut self, child: Child) -> f32;
+    fn solid<L: Lanes>(&mut self, moving: &Moving, child: Child) -> f32;
 }
 
 /// The path, divided out once for the slab test of every node.
@@ -183,5 +188,10 @@ impl<L: Lanes> Slabs<L> {
         let nears = L::max(L::max(near(0), near(1)), L::max(near(2), L::splat(0.0)));
         let fars = L::min(L::min(far(0), far(1)), L::min(far(2), L::splat(limit)));
         (nears, L::and(L::le(nears, fars), L::meets(&node.contents, mask)))
+    }
+    /// Whether any of the boxes is reached before `limit`.
+    #[inline(always)]
+    pub(crate) fn is_met(&self, boxes: &Boxes, limit: f32, mask: u32) -> bool {
+        L::bits(self.meet(boxes, limit, mask).1) != 0
     }
 }

@@ -22,13 +22,42 @@ const CELLS_MAX: f32 = 32768.0;
 pub(crate) struct Cells {
     origin: Vec3,
     size: f32,
-    per_unit: f32,
     counts: [i32; 3],
-    /// Along each axis, a coordinate well inside the last cell.
-    end: [f32; 3],
+    measure: Measure,
     /// Per cell: first of `boxes` times 256, plus how many; zero is an empty cell.
     cells: Vec<u32>,
     boxes: Vec<Boxes>,
+}
+
+/// What turns two points side by side ([`Lanes::pair`]) into the places of their cells in memory.
+#[derive(Clone, Copy, Debug, Default)]
+struct Measure {
+    origin: [f32; 8],
+    per_unit: f32,
+    /// Along each axis, a coordinate well inside the last cell: what lies outside belongs to the outermost cells.
+    end: [f32; 8],
+    /// How far apart cells lie in memory.
+    strides: [f32; 8],
+}
+
+impl Measure {
+    fn of(origin: Vec3, size: f32, counts: [i32; 3]) -> Measure {
+        let twice = |[x, y, z]: [f32; 3]| [x, y, z, 0.0, x, y, z, 0.0];
+        Measure {
+            origin: twice(origin.to_array()),
+            per_unit: 1.0 / size,
+            end: twice(counts.map(|count| count as f32 - 0.25)),
+            strides: twice([1.0, counts[0] as f32, (counts[0] * counts[1]) as f32]),
+        }
+    }
+
+    /// By axis, the whole number of cells before these points times their stride.
+    #[inline(always)]
+    fn offsets<L: Lanes>(&self, a: Vec3, b: Vec3) -> L::F {
+        let at = L::mul(L::sub(L::pair(a, b), L::load(&self.origin)), L::splat(self.per_unit));
+        let at = L::min(L::max(at, L::splat(0.0)), L::load(&self.end));
+        L::mul(L::floor(at), L::load(&self.strides))
+    }
 }
 
 impl Cells {
@@ -45,11 +74,9 @@ impl Cells {
         if items.is_empty() {
             return Cells::default();
         }
-        let extent = high - low;
-        let size = (extent.x * extent.y * extent.z / CELLS_MAX).cbrt().max(CELL_MIN);
-        let counts = extent.to_array().map(|side| (side / size) as i32 + 1);
-        let end = counts.map(|count| count as f32 - 0.25);
-        let mut grid = Cells { origin: low, size, per_unit: 1.0 / size, counts, end, ..Cells::default() };
+        let (size, counts) = divide(high - low);
+        let measure = Measure::of(low, size, counts);
+        let mut grid = Cells { origin: low, size, counts, measure, ..Cells::default() };
         let mut members = vec![Vec::new(); counts.iter().map(|&n| n as usize).product()];
         for (index, item) in items.iter().enumerate() {
             let (from, to) = (grid.cell_of(item.low), grid.cell_of(item.high));
@@ -120,11 +147,11 @@ impl Cells {
         first << 8 | count
     }
 
+    /// Along each axis, how many cells lie before this point.
     #[inline(always)]
     fn cell_of(&self, point: Vec3) -> [i32; 3] {
-        let at = (point - self.origin) * self.per_unit;
-        // Clamped as floats: what lies outside belongs to the outermost cells.
-        std::array::from_fn(|i| rounded(at[i].max(0.0).min(self.end[i]) - 0.5))
+        let Measure { origin, per_unit, end, .. } = &self.measure;
+        std::array::from_fn(|i| ((point[i] - origin[i]) * per_unit).max(0.0).min(end[i]) as i32)
     }
 
     #[inline(always)]
@@ -147,20 +174,20 @@ impl Cells {
 
     /// Visits every solid that meets a box no larger than a cell; the same one perhaps more than once.
     #[inline(always)]
-    pub(crate) fn around<L: Lanes>(&self, low: Vec3, high: Vec3, mask: u32, visit: &mut impl Visit) {
-        if self.cells.is_empty() {
-            return;
-        }
-        let mut lists = [0; 8];
-        let count = self.lists_around(low, high, &mut lists);
-        let around = Around::<L>::of(low, high);
-        for &list in &lists[..count & 15] {
+    pub(crate) fn around<L: Lanes>(&self, moving: &Moving, around: &Around<L>, visit: &mut impl Visit) {
+        let (low, high) = moving.bounds();
+        let mask = moving.mask.0;
+        let offsets = self.measure.offsets::<L>(low, high);
+        let [from, to] = L::sums(offsets);
+        let mut lists = [self.list(from); 8];
+        let count = if from == to { 1 } else { self.lists_of(L::store(offsets), from, &mut lists) };
+        for &list in &lists[..count] {
             for boxes in self.boxes_of(list) {
                 let mut hits = around.meet(boxes, mask);
                 while hits != 0 {
                     let lane = hits.trailing_zeros() as usize & 7;
                     hits &= hits - 1;
-                    if visit.solid::<L>(boxes.children[lane]) < 0.0 {
+                    if visit.solid::<L>(moving, boxes.children[lane]) < 0.0 {
                         return;
                     }
                 }
@@ -168,32 +195,33 @@ impl Cells {
         }
     }
 
-    /// Gathers the lists of the cells that the box reaches into: two along each axis at most.
     #[inline(always)]
-    fn lists_around(&self, low: Vec3, high: Vec3, lists: &mut [u32; 8]) -> usize {
-        let (from, to) = (self.cell_of(low), self.cell_of(high));
-        lists[0] = self.cells[self.index(from)];
-        if from == to {
-            return 1;
-        }
+    fn list(&self, cell: i32) -> u32 {
+        self.cells.get(cell as usize).copied().unwrap_or(0)
+    }
+
+    /// Gathers the lists of the cells between two corners: two along each axis at most.
+    #[inline(always)]
+    fn lists_of(&self, offsets: [f32; 8], from: i32, lists: &mut [u32; 8]) -> usize {
+        let step = |axis: usize| (offsets[axis + 4] - offsets[axis]) as i32;
+        let steps = [step(0), step(1), step(2)];
         let mut count = 1;
         for corner in 1..8 {
-            let at: [i32; 3] = std::array::from_fn(|i| if corner >> i & 1 == 1 { to[i] } else { from[i] });
-            let list = self.cells[self.index(at)];
+            let at = |axis: usize| if corner >> axis & 1 == 1 { steps[axis] } else { 0 };
+            let list = self.list(from + at(0) + at(1) + at(2));
             // Neighbours often share a list, and one look at it is enough.
             if list != 0 && !lists[..count].contains(&list) {
                 lists[count & 7] = list;
                 count += 1;
             }
         }
-        count
+        count.min(8)
     }
 
     /// Visits every solid that a point's path may meet, cell by cell, until the visitor has something nearer.
     #[inline(always)]
-    pub(crate) fn along<L: Lanes>(&self, moving: &Moving, visit: &mut impl Visit) {
+    pub(crate) fn along<L: Lanes>(&self, moving: &Moving, slabs: &Slabs<L>, visit: &mut impl Visit) {
         let Some(mut walk) = Walk::enter(self, moving) else { return };
-        let slabs = Slabs::<L>::of(moving);
         let mut limit = 1.0f32;
         let mut last = 0;
         loop {
@@ -206,7 +234,7 @@ impl Cells {
                 while hits != 0 {
                     let lane = hits.trailing_zeros() as usize & 7;
                     hits &= hits - 1;
-                    limit = visit.solid::<L>(boxes.children[lane]);
+                    limit = visit.solid::<L>(moving, boxes.children[lane]);
                     if limit < 0.0 {
                         return;
                     }
@@ -282,10 +310,15 @@ impl Walk {
     }
 }
 
-/// The nearest whole number, for numbers from -0.5 up to two millions: the last bits of a float that has no others.
-/// A third of the instructions of a cast, and all that cells need is that a greater number never gives a lesser one.
-#[inline(always)]
-fn rounded(x: f32) -> i32 {
-    const NO_FRACTION: f32 = 12_582_912.0;
-    (x + NO_FRACTION).to_bits() as i32 - NO_FRACTION.to_bits() as i32
+/// How large cells have to be for a map of this extent, and how many that makes along each axis.
+fn divide(extent: Vec3) -> (f32, [i32; 3]) {
+    let mut size = (extent.x * extent.y * extent.z / CELLS_MAX).cbrt().max(CELL_MIN);
+    loop {
+        let counts = extent.to_array().map(|side| (side / size) as i32 + 1);
+        // Flat maps have more than their volume says; floats count whole numbers up to 2^24.
+        if counts.iter().map(|&count| f64::from(count)).product::<f64>() < f64::from(8.0 * CELLS_MAX) {
+            return (size, counts);
+        }
+        size *= 1.25;
+    }
 }

@@ -12,7 +12,7 @@ use glam::Vec3;
 use super::simd::Lanes;
 use crate::contents::Contents;
 use crate::maths::dot;
-use crate::trace::{Hull, Sweep};
+use crate::trace::Sweep;
 
 /// How far before a surface a moving thing stops.
 pub(crate) const SURFACE_GAP: f32 = 0.125;
@@ -55,13 +55,20 @@ pub(crate) struct Moving {
 }
 
 impl Moving {
-    #[inline(always)]
     pub(crate) fn of(sweep: &Sweep) -> Moving {
+        if sweep.hull.is_point() { Moving::of_point(sweep) } else { Moving::of_hull(sweep) }
+    }
+
+    /// For a hull without extent at the very path.
+    #[inline(always)]
+    pub(crate) fn of_point(&Sweep { start, end, mask, .. }: &Sweep) -> Moving {
+        Moving { start, end, low: Vec3::ZERO, high: Vec3::ZERO, is_point: true, mask }
+    }
+
+    /// For any other hull; a point beside the path is a point too.
+    #[inline(always)]
+    pub(crate) fn of_hull(sweep: &Sweep) -> Moving {
         let (mins, maxs) = (sweep.hull.mins, sweep.hull.maxs);
-        if sweep.hull == Hull::POINT {
-            let (low, high) = (Vec3::ZERO, Vec3::ZERO);
-            return Moving { start: sweep.start, end: sweep.end, low, high, is_point: true, mask: sweep.mask };
-        }
         let centre = (mins + maxs) * 0.5;
         let (low, high) = (mins - centre, maxs - centre);
         let is_point = low == Vec3::ZERO;

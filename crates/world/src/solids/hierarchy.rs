@@ -34,16 +34,15 @@ impl Hierarchy {
 
     /// Visits every solid whose box the moving box may meet, near ones first, shortening the path as the visitor says.
     #[inline(always)]
-    pub(crate) fn along<L: Lanes>(&self, root: Root, moving: &Moving, visit: &mut impl Visit) {
+    pub(crate) fn along<L: Lanes>(&self, root: Root, moving: &Moving, slabs: &Slabs<L>, visit: &mut impl Visit) {
         let Some(root) = root.0 else { return };
-        let slabs = Slabs::<L>::of(moving);
         let mask = moving.mask.0;
         let mut limit = 1.0f32;
         let octant = slabs.octant();
         let order = &ORDERS[octant];
         let mut stack = [Waiting { node: root, bits: 0, nears: [0.0; 8] }; DEPTH_MAX];
         let mut top = 0;
-        let mut here = self.meet(root, &slabs, limit, mask, order);
+        let mut here = self.meet(root, slabs, limit, mask, order);
         loop {
             if here.bits == 0 {
                 if top == 0 {
@@ -60,13 +59,13 @@ impl Hierarchy {
             }
             let child = self.nodes[here.node as usize].children[lane];
             if child.is_solid() {
-                limit = visit.solid::<L>(child);
+                limit = visit.solid::<L>(moving, child);
                 if limit < 0.0 {
                     return;
                 }
                 continue;
             }
-            let next = self.meet(child.index() as u32, &slabs, limit, mask, order);
+            let next = self.meet(child.index() as u32, slabs, limit, mask, order);
             if here.bits != 0 && next.bits != 0 {
                 stack[top] = here;
                 top += 1;

@@ -17,6 +17,15 @@ pub(crate) struct Nearest {
     pub(crate) all_solid: bool,
 }
 
+/// A search for one answer while it looks at solid after solid.
+pub(crate) trait Search<'a>: Visit {
+    fn new(groups: &'a [PlaneGroup]) -> Self;
+    /// How much of the path still has to be looked at; negative if none.
+    fn limit(&self) -> f32;
+    /// Whether only the engine's own tree can give the answer.
+    fn is_doubtful(&self) -> bool;
+}
+
 /// Clips one solid by the rule for its kind.
 #[inline(always)]
 fn clip_child<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, child: Child, limit: f32) -> Clip {
@@ -45,7 +54,6 @@ fn clip_child<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, child: Child, li
 #[derive(Debug)]
 pub(crate) struct Closest<'a> {
     groups: &'a [PlaneGroup],
-    moving: &'a Moving,
     fraction: f32,
     plane: u32,
     /// First group of the earliest solid that the path begins inside and leaves.
@@ -55,42 +63,42 @@ pub(crate) struct Closest<'a> {
     doubt: f32,
 }
 
-impl<'a> Closest<'a> {
+impl<'a> Search<'a> for Closest<'a> {
     #[inline(always)]
-    pub(crate) fn new(groups: &'a [PlaneGroup], moving: &'a Moving) -> Closest<'a> {
+    fn new(groups: &'a [PlaneGroup]) -> Closest<'a> {
         let far = u32::MAX;
-        Closest {
-            groups,
-            moving,
-            fraction: 1.0,
-            plane: far,
-            inside_first: far,
-            is_all_inside: false,
-            doubt: f32::INFINITY,
-        }
+        Closest { groups, fraction: 1.0, plane: far, inside_first: far, is_all_inside: false, doubt: f32::INFINITY }
     }
 
-    /// The answer, or none where only the engine's own tree can give it.
     #[inline(always)]
-    pub(crate) fn certain(self) -> Option<Nearest> {
-        if self.doubt <= self.fraction {
-            return None;
-        }
+    fn limit(&self) -> f32 {
+        self.fraction
+    }
+
+    #[inline(always)]
+    fn is_doubtful(&self) -> bool {
+        self.doubt <= self.fraction
+    }
+}
+
+impl Closest<'_> {
+    #[inline(always)]
+    pub(crate) fn nearest(&self) -> Nearest {
         let stops_at_once = self.fraction == 0.0;
         let inside = self.inside_first != u32::MAX && (!stops_at_once || self.inside_first < self.plane >> 3);
-        Some(Nearest {
+        Nearest {
             fraction: self.fraction,
             plane: self.plane,
             start_solid: self.is_all_inside || inside,
             all_solid: self.is_all_inside,
-        })
+        }
     }
 }
 
 impl Visit for Closest<'_> {
     #[inline(always)]
-    fn solid<L: Lanes>(&mut self, child: Child) -> f32 {
-        let met = clip_child::<L>(self.groups, self.moving, child, self.fraction);
+    fn solid<L: Lanes>(&mut self, moving: &Moving, child: Child) -> f32 {
+        let met = clip_child::<L>(self.groups, moving, child, self.fraction);
         let first = child.group_first() as u32;
         match met {
             Clip::Miss => {}
@@ -120,28 +128,31 @@ impl Visit for Closest<'_> {
 #[derive(Debug)]
 pub(crate) struct Any<'a> {
     groups: &'a [PlaneGroup],
-    moving: &'a Moving,
     is_hit: bool,
     is_doubtful: bool,
 }
 
-impl<'a> Any<'a> {
+impl<'a> Search<'a> for Any<'a> {
     #[inline(always)]
-    pub(crate) fn new(groups: &'a [PlaneGroup], moving: &'a Moving) -> Any<'a> {
-        Any { groups, moving, is_hit: false, is_doubtful: false }
+    fn new(groups: &'a [PlaneGroup]) -> Any<'a> {
+        Any { groups, is_hit: false, is_doubtful: false }
     }
 
-    /// Whether nothing was met, or none where only the engine's own tree can tell.
     #[inline(always)]
-    pub(crate) fn certain(self) -> Option<bool> {
-        if !self.is_hit && self.is_doubtful { None } else { Some(!self.is_hit) }
+    fn limit(&self) -> f32 {
+        if self.is_hit { -1.0 } else { 1.0 }
+    }
+
+    #[inline(always)]
+    fn is_doubtful(&self) -> bool {
+        self.is_doubtful && !self.is_hit
     }
 }
 
 impl Visit for Any<'_> {
     #[inline(always)]
-    fn solid<L: Lanes>(&mut self, child: Child) -> f32 {
-        if clip_child::<L>(self.groups, self.moving, child, 1.0) == Clip::Miss {
+    fn solid<L: Lanes>(&mut self, moving: &Moving, child: Child) -> f32 {
+        if clip_child::<L>(self.groups, moving, child, 1.0) == Clip::Miss {
             return 1.0;
         }
         if child.is_uncertain() {

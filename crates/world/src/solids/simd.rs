@@ -4,6 +4,8 @@
 //! the two implementations agree to the last bit; `fast_and_portable_paths_agree` in the tests of `solids` checks it.
 //! This is the only module of the crate that contains `unsafe`: intrinsics, and the jump into code compiled for AVX2.
 
+use glam::Vec3;
+
 /// What the tracers need of eight lanes. Comparisons are false for NaN, `min`/`max` follow the second operand then,
 /// as the x86 instructions do.
 pub(crate) trait Lanes: Copy {
@@ -39,6 +41,12 @@ pub(crate) trait Lanes: Copy {
     fn reduce_max(x: Self::F) -> f32;
     /// The least lane.
     fn reduce_min(x: Self::F) -> f32;
+    /// Two points side by side, in lanes 0 to 2 and 4 to 6; zero elsewhere.
+    fn pair(a: Vec3, b: Vec3) -> Self::F;
+    /// Each lane cut down to a whole number.
+    fn floor(x: Self::F) -> Self::F;
+    /// The sums of the lower and of the upper four lanes, for whole numbers that floats can hold.
+    fn sums(x: Self::F) -> [i32; 2];
 }
 
 /// Plain arrays: compiles for any CPU.
@@ -147,6 +155,18 @@ impl Lanes for Portable {
     fn reduce_min(x: [f32; 8]) -> f32 {
         x.into_iter().fold(f32::INFINITY, f32::min)
     }
+    #[inline(always)]
+    fn pair(a: Vec3, b: Vec3) -> [f32; 8] {
+        [a.x, a.y, a.z, 0.0, b.x, b.y, b.z, 0.0]
+    }
+    #[inline(always)]
+    fn floor(x: [f32; 8]) -> [f32; 8] {
+        x.map(f32::floor)
+    }
+    #[inline(always)]
+    fn sums([a, b, c, d, e, f, g, h]: [f32; 8]) -> [i32; 2] {
+        [(a + b + c + d) as i32, (e + f + g + h) as i32]
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -154,8 +174,10 @@ pub(crate) use avx2::Avx2;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::Lanes;
+    use glam::Vec3;
     use std::arch::x86_64::*;
+
+    use super::Lanes;
 
     /// AVX2 registers. Its methods may only run on a CPU that has AVX2; see [`super::Path`], the one door to them.
     #[derive(Clone, Copy, Debug)]
@@ -271,6 +293,23 @@ mod avx2 {
                 _mm_cvtss_f32(_mm_min_ss(pair, _mm_shuffle_ps::<1>(pair, pair)))
             }
         }
+        #[inline(always)]
+        fn pair(a: Vec3, b: Vec3) -> __m256 {
+            unsafe { _mm256_setr_ps(a.x, a.y, a.z, 0.0, b.x, b.y, b.z, 0.0) }
+        }
+        #[inline(always)]
+        fn floor(x: __m256) -> __m256 {
+            unsafe { _mm256_floor_ps(x) }
+        }
+        #[inline(always)]
+        fn sums(x: __m256) -> [i32; 2] {
+            unsafe {
+                let pairs = _mm256_add_ps(x, _mm256_movehdup_ps(x));
+                let halves = _mm256_cvttps_epi32(_mm256_add_ps(pairs, _mm256_permute_ps::<2>(pairs)));
+                let upper = _mm256_extracti128_si256::<1>(halves);
+                [_mm_cvtsi128_si32(_mm256_castsi256_si128(halves)), _mm_cvtsi128_si32(upper)]
+            }
+        }
     }
 }
 
@@ -296,7 +335,7 @@ impl Path {
     #[inline(always)]
     pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
         match self {
-            Path::Portable => work.run::<Portable>(),
+            Path::Portable => run_portable(work),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Path::Avx2` exists only where `detect` found AVX2 and BMI1.
             Path::Avx2 => unsafe { run_avx2(work) },
@@ -311,8 +350,15 @@ pub(crate) trait Work {
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
+/// Never inlined: where the CPU has better, callers would only save registers for it.
+#[inline(never)]
+fn run_portable<W: Work>(work: W) -> W::Output {
+    work.run::<Portable>()
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1")]
+#[inline(never)]
 fn run_avx2<W: Work>(work: W) -> W::Output {
     work.run::<Avx2>()
 }
