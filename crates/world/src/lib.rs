@@ -24,6 +24,8 @@ pub mod flight;
 pub mod game;
 pub mod mover;
 
+pub mod walker;
+
 pub use contents::{Contents, SurfaceFlags};
 pub use crowd::Crowd;
 pub use game::Game;
