@@ -21,8 +21,9 @@ struct Room {
     never: &'static [&'static str],
 }
 
-const ROOMS: [Room; 7] = [
+const ROOMS: [Room; 8] = [
     Room { name: "fireteam-world", knows: &[], license: PERMISSIVE, never: UNFIT_FOR_A_LIBRARY },
+    Room { name: "fireteam-terrain", knows: &["fireteam-world"], license: PERMISSIVE, never: UNFIT_FOR_A_LIBRARY },
     Room { name: "fireteam-openarena", knows: &["fireteam-world"], license: PERMISSIVE, never: UNFIT_FOR_A_LIBRARY },
     Room {
         name: "fireteam-quake3",

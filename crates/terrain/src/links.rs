@@ -1,0 +1,108 @@
+//! Links: directed ways from waypoint to waypoint, each walked before it was written down.
+
+use fireteam_world::walker::Travel;
+
+use crate::ids::{LinkId, MoverId, WaypointId, flags};
+
+flags! {
+    /// What to know of a link beyond its kind.
+    LinkFlags(u8) {
+        /// Leads through lava, slime or a trigger that hurts.
+        HARM = 1, "harm";
+        /// A mistake on the way falls deep or into harm.
+        RISKY = 2, "risky";
+        /// A part of the way is walked crouched.
+        LOW = 4, "low";
+        /// A part of the way is swum.
+        WET = 8, "wet";
+        /// Drawn by hand: nothing walked it.
+        BY_HAND = 16, "by-hand";
+    }
+}
+
+/// One way out of a waypoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    pub to: WaypointId,
+    pub kind: Travel,
+    pub flags: LinkFlags,
+    /// How long the walker took, waiting for movers included.
+    pub time_ms: u16,
+    /// Health it costs: falls and harm.
+    pub damage: u8,
+    /// Share of jittered starts that arrived; 255 is all of them.
+    pub trust: u8,
+    /// The door, lift or train it leads through or rides, or [`MoverId::NONE`].
+    pub mover: MoverId,
+    /// What has to be pressed or shot to set `mover` off, or [`MoverId::NONE`].
+    pub opener: MoverId,
+}
+
+impl Link {
+    /// What links of one waypoint are sorted by.
+    pub fn order(&self) -> (WaypointId, u8, MoverId) {
+        (self.to, self.kind as u8, self.mover)
+    }
+}
+
+/// All links, by where they start; a [`LinkId`] is an index into `links`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Links {
+    /// Where each waypoint's links begin; one more at the end.
+    pub first: Vec<u32>,
+    /// Sorted by start, then by [`Link::order`].
+    pub links: Vec<Link>,
+}
+
+impl Default for Links {
+    fn default() -> Links {
+        Links { first: vec![0], links: Vec::new() }
+    }
+}
+
+impl Links {
+    /// Most links a terrain may have: 32 a waypoint.
+    pub const MAX: usize = crate::WAYPOINTS_MAX * 32;
+
+    /// From links in any order, each with its start. Of links that agree in start, end, kind and mover the quickest stays.
+    pub fn gather(waypoints: usize, mut each: Vec<(WaypointId, Link)>) -> Links {
+        each.sort_by_key(|(from, link)| (*from, link.order(), link.time_ms, link.damage, u8::MAX - link.trust));
+        each.dedup_by_key(|(from, link)| (*from, link.order()));
+        let mut first = Vec::with_capacity(waypoints + 1);
+        first.push(0);
+        for from in 0..waypoints {
+            let end = each.partition_point(|(start, _)| start.index() <= from);
+            first.push(end as u32);
+        }
+        Links { first, links: each.into_iter().map(|(_, link)| link).collect() }
+    }
+
+    /// Links out of a waypoint.
+    pub fn from(&self, waypoint: WaypointId) -> &[Link] {
+        &self.links[self.first[waypoint.index()] as usize..self.first[waypoint.index() + 1] as usize]
+    }
+
+    /// Links out of a waypoint, with their ids.
+    pub fn ids_from(&self, waypoint: WaypointId) -> impl ExactSizeIterator<Item = (LinkId, &Link)> {
+        let first = self.first[waypoint.index()] as usize;
+        self.from(waypoint).iter().enumerate().map(move |(index, link)| (LinkId::from(first + index), link))
+    }
+
+    /// Every link with its start.
+    pub fn iter(&self) -> impl Iterator<Item = (WaypointId, &Link)> {
+        (0..self.waypoints()).flat_map(|from| {
+            let from = WaypointId::from(from);
+            self.from(from).iter().map(move |link| (from, link))
+        })
+    }
+
+    /// Where a link starts.
+    pub fn start_of(&self, link: LinkId) -> WaypointId {
+        WaypointId::from(self.first.partition_point(|&first| first <= link.0) - 1)
+    }
+
+    /// How many waypoints the table was made for.
+    pub fn waypoints(&self) -> usize {
+        self.first.len() - 1
+    }
+}
