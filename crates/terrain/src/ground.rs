@@ -72,8 +72,10 @@ impl Default for Ground {
 impl Ground {
     /// Side of a cell unless a bake is told otherwise: half a player's width, so that no way a player fits is missed.
     pub const CELL: f32 = 16.0;
-    /// Most columns a grid may have: a map of the format's full extent in cells of 16 units.
-    pub const COLUMNS_MAX: usize = 8192 * 8192;
+    /// Most columns a grid may have: 65,536 units in x and in y, in cells of 16.
+    pub const COLUMNS_MAX: usize = 4096 * 4096;
+    /// Most spans a column may have: storeys of a tower.
+    pub const COLUMN_SPANS_MAX: usize = 127;
     /// Most spans a grid may have.
     pub const SPANS_MAX: usize = 1 << 26;
 

@@ -6,22 +6,40 @@
 
 mod ids;
 
-pub mod areas;
 pub mod ground;
-pub mod hiding;
-pub mod links;
-pub mod movers;
-pub mod sight;
-pub mod times;
-pub mod values;
 pub mod waypoints;
 
+pub mod links;
+pub mod movers;
+
+pub mod areas;
+pub mod hiding;
+pub mod sight;
+pub mod values;
+
+pub mod islands;
+pub mod times;
+
+pub mod mask;
+pub mod nearest;
+pub mod path;
+
+pub mod check;
+
+#[cfg(test)]
+mod samples;
+
 pub use areas::{Area, AreaClass, Areas, Portal, PortalFlags, PortalKind, Portals};
+pub use check::Unsound;
 pub use ground::{Ground, Span, SpanFlags};
 pub use hiding::{HidingSpot, HidingSpots, Sides};
 pub use ids::{AreaId, LinkId, MoverId, PortalId, WAYPOINTS_MAX, WaypointId};
+pub use islands::Islands;
 pub use links::{Link, LinkFlags, Links};
+pub use mask::Mask;
 pub use movers::{MoverKind, MoverSpot, Movers, OpensBy};
+pub use nearest::{Near, NearBy};
+pub use path::{NoRoute, Route, Search};
 pub use sight::{BitRows, Opening, OpeningFlags, Sight};
 pub use times::{Landmarks, TravelTimes};
 pub use values::Values;
@@ -40,10 +58,12 @@ pub struct Provenance {
     pub settings: [u8; 32],
 }
 
-/// Everything known of one map under one game's physics.
+/// What the bake finds out, each table by one of its steps.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Terrain {
+pub struct Parts {
     pub provenance: Provenance,
+    /// Height of a player's feet above his origin: -24 in OpenArena.
+    pub feet: f32,
     pub ground: Ground,
     pub waypoints: Waypoints,
     pub links: Links,
@@ -51,7 +71,69 @@ pub struct Terrain {
     pub sight: Sight,
     pub areas: Areas,
     pub portals: Portals,
-    pub landmarks: Landmarks,
     pub hiding: HidingSpots,
     pub values: Values,
+}
+
+/// Everything known of one map under one game's physics. It has been checked: ids in it name rows of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Terrain {
+    pub provenance: Provenance,
+    /// Height of a player's feet above his origin: -24 in OpenArena.
+    pub feet: f32,
+    pub ground: Ground,
+    pub waypoints: Waypoints,
+    pub links: Links,
+    pub movers: Movers,
+    pub sight: Sight,
+    pub areas: Areas,
+    pub portals: Portals,
+    pub hiding: HidingSpots,
+    pub values: Values,
+    // What follows from the links.
+    pub islands: Islands,
+    pub times: TravelTimes,
+    pub landmarks: Landmarks,
+}
+
+impl Terrain {
+    /// Adds what follows from the links, and checks that everything fits together.
+    pub fn assemble(parts: Parts) -> Result<Terrain, Unsound> {
+        // Searching needs sound links, so they are checked before anything follows from them.
+        let mut terrain = Terrain::bare(parts);
+        terrain.check_tables()?;
+        terrain.islands = Islands::of(&terrain.links);
+        terrain.times = TravelTimes::of(&terrain.links);
+        terrain.landmarks = Landmarks::choose(&terrain.links, &terrain.islands, Landmarks::COUNT);
+        Ok(terrain)
+    }
+
+    /// The parts it was assembled from.
+    pub fn into_parts(self) -> Parts {
+        let Terrain {
+            provenance, feet, ground, waypoints, links, movers, sight, areas, portals, hiding, values, ..
+        } = self;
+        Parts { provenance, feet, ground, waypoints, links, movers, sight, areas, portals, hiding, values }
+    }
+
+    fn bare(parts: Parts) -> Terrain {
+        let Parts { provenance, feet, ground, waypoints, links, movers, sight, areas, portals, hiding, values } = parts;
+        Terrain {
+            provenance,
+            feet,
+            ground,
+            waypoints,
+            links,
+            movers,
+            sight,
+            areas,
+            portals,
+            hiding,
+            values,
+            islands: Islands::default(),
+            times: TravelTimes::default(),
+            landmarks: Landmarks::default(),
+        }
+    }
 }

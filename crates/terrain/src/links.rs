@@ -101,6 +101,12 @@ impl Links {
         WaypointId::from(self.first.partition_point(|&first| first <= link.0) - 1)
     }
 
+    /// Every link turned round, for searching towards a waypoint. Ids are its own.
+    pub fn reversed(&self) -> Links {
+        let each = self.iter().map(|(from, link)| (link.to, Link { to: from, ..*link }));
+        Links::gather(self.waypoints(), each.collect())
+    }
+
     /// How many waypoints the table was made for.
     pub fn waypoints(&self) -> usize {
         self.first.len() - 1

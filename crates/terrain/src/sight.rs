@@ -62,6 +62,14 @@ impl BitRows {
         assert!(column < self.size, "column {column} of {}", self.size);
         self.row_mut(row)[column / 64] |= 1 << (column % 64);
     }
+
+    /// Sets in row `to` every bit that is set in row `from`.
+    pub fn add_row(&mut self, to: usize, from: usize) {
+        let stride = BitRows::stride(self.size);
+        for word in 0..stride {
+            self.words[to * stride + word] |= self.words[from * stride + word];
+        }
+    }
 }
 
 flags! {
