@@ -6,6 +6,7 @@
 
 pub mod field;
 pub mod kept;
+pub mod navigation;
 pub mod oracle;
 pub mod plan;
 pub mod race;

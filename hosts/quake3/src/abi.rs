@@ -71,6 +71,10 @@ pub(crate) mod call {
     pub(crate) const BOT_ALLOCATE_CLIENT: isize = 34;
     pub(crate) const BOT_GET_MESSAGE: isize = 210;
     pub(crate) const BOT_USER_COMMAND: isize = 211;
+    pub(crate) const AAS_INITIALIZED: isize = 304;
+    pub(crate) const AAS_TRAVEL_TIME: isize = 316;
+    pub(crate) const BOT_LEVEL_ITEM_GOAL: isize = 539;
+    pub(crate) const BOT_REACHABILITY_AREA: isize = 553;
 }
 
 pub(crate) const ENTITY_NONE: i32 = 1023;
@@ -80,6 +84,8 @@ pub(crate) const CLIENTS_MAX: usize = 64;
 pub(crate) const SVF_BOT: i32 = 8;
 /// In `contents`: others only touch it.
 pub(crate) const CONTENTS_TRIGGER: i32 = 0x4000_0000;
+/// In `PlayerState::move_type`: looks on, or waits to.
+pub(crate) const MOVE_SPECTATOR: i32 = 2;
 pub(crate) const KIND_MISSILE: i32 = 3;
 /// In `SEND_CONSOLE_COMMAND`: run it after what is already waiting.
 pub(crate) const EXEC_APPEND: isize = 2;
@@ -250,6 +256,20 @@ pub(crate) struct UserCommand {
     pub(crate) up: i8,
 }
 
+/// Something the stock bots may want to go to (the engine's `bot_goal_t`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BotGoal {
+    pub(crate) origin: Vector,
+    pub(crate) area: i32,
+    pub(crate) mins: Vector,
+    pub(crate) maxs: Vector,
+    pub(crate) entity: i32,
+    pub(crate) number: i32,
+    pub(crate) flags: i32,
+    pub(crate) item: i32,
+}
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Trace {
@@ -295,5 +315,7 @@ const _: () = {
     assert!(offset_of!(PlayerState, jump_pad_entity) == 448);
     assert!(size_of::<Client>() == 2128);
     assert!(size_of::<UserCommand>() == 24);
+    assert!(size_of::<BotGoal>() == 56);
+    assert!(offset_of!(BotGoal, entity) == 40);
     assert!(size_of::<Trace>() == 56);
 };

@@ -1,10 +1,14 @@
 //! Capture mode: answers the requests of an asking program, one after another, between two frames of the game.
 //!
-//! While no drive is under way the engine stands still in [`before_frame`], waiting for the next request; so time in
-//! the game passes only when it is asked for. When the asking program is gone, the server quits.
+//! Unless a drive is under way or a guest has pressed something, the engine stands still in [`before_frame`], waiting
+//! for the next request; so time in the game passes only when it is asked for. When the asking program is gone, the
+//! server quits.
 
 mod drive;
+mod guest;
 mod look;
+mod navigation;
+mod party;
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -19,6 +23,7 @@ use crate::engine::{Engine, Game};
 use crate::race::{self, Track};
 use crate::wrap::Stock;
 use drive::Driving;
+use guest::Guest;
 
 /// Items have dropped to the floor, doors have their triggers and frames their length by then.
 const SETTLED_MS: i32 = 1500;
@@ -38,6 +43,7 @@ pub(crate) struct Capture {
     request: Request,
     answer: Answer,
     driving: Option<Driving>,
+    guest: Option<Guest>,
     /// The map of the last race.
     track: Option<Track>,
     is_over: bool,
@@ -52,6 +58,7 @@ impl Capture {
             request: Request::Head,
             answer: Answer::Refused(String::new()),
             driving: None,
+            guest: None,
             track: None,
             is_over: false,
         }))
@@ -67,6 +74,11 @@ impl Capture {
             self.request = wire::receive(stream)?;
             Ok(())
         })
+    }
+
+    /// Whether the game must go on before there is an answer.
+    fn awaits_frame(&self) -> bool {
+        self.driving.is_some() || self.guest.as_ref().is_some_and(Guest::awaits_frame)
     }
 
     fn reply(&mut self) -> io::Result<()> {
@@ -86,7 +98,7 @@ pub(crate) fn before_frame(capture: &mut Capture, engine: Engine, stock: Stock, 
     if times.now < SETTLED_MS {
         return;
     }
-    while capture.driving.is_none() && !capture.is_over {
+    while !capture.awaits_frame() && !capture.is_over {
         if capture.listen().is_err() {
             end(capture, engine);
             return;
@@ -99,20 +111,25 @@ pub(crate) fn before_frame(capture: &mut Capture, engine: Engine, stock: Stock, 
     if let Some(driving) = &capture.driving {
         driving.press(engine, times);
     }
+    if let Some(guest) = &capture.guest {
+        guest.press(engine, times);
+    }
 }
 
 pub(crate) fn after_frame(capture: &mut Capture, engine: Engine, game: Game, times: Times) {
-    let Some(driving) = &mut capture.driving else { return };
-    driving.record(engine, game, times.now);
-    if !driving.is_over() {
+    if let Some(guest) = capture.guest.as_mut().filter(|guest| guest.awaits_frame()) {
+        capture.answer = Answer::Frame(guest.look(&game, times.now));
+    } else if let Some(driving) = &mut capture.driving {
+        driving.record(engine, game, times.now);
+        if !driving.is_over() {
+            return;
+        }
+        driving.drop_clients(engine);
+        capture.answer = Answer::Drive(capture.driving.take().map(Driving::into_frames).unwrap_or_default());
+    } else {
         return;
     }
-    driving.drop_clients(engine);
-    let replied = guarded(|| {
-        capture.answer = Answer::Drive(capture.driving.take().map(Driving::into_frames).unwrap_or_default());
-        Ok(())
-    });
-    if replied.and_then(|()| capture.reply()).is_err() {
+    if capture.reply().is_err() {
         end(capture, engine);
     }
 }
@@ -121,7 +138,7 @@ pub(crate) fn after_frame(capture: &mut Capture, engine: Engine, game: Game, tim
 ///
 /// Room for the answer is made in `capture` first, then filled by functions that own nothing.
 fn serve(capture: &mut Capture, engine: Engine, stock: Stock, game: Game, times: Times) -> bool {
-    let Capture { request, answer, driving, track, .. } = capture;
+    let Capture { request, answer, driving, guest, track, .. } = capture;
     match request {
         Request::Head => {
             *answer = Answer::Head(Head { frame_ms: times.now - times.last, ..Head::default() });
@@ -130,6 +147,7 @@ fn serve(capture: &mut Capture, engine: Engine, stock: Stock, game: Game, times:
             }
         }
         Request::Entities => *answer = Answer::Entities(look::entities(&game)),
+        Request::Players => *answer = Answer::Players(look::players(&game, guest.as_ref().and_then(Guest::client))),
         Request::Traces(sweeps) => {
             *answer = Answer::Traces(vec![TraceAnswer::default(); sweeps.len()]);
             if let Answer::Traces(answers) = answer {
@@ -148,10 +166,19 @@ fn serve(capture: &mut Capture, engine: Engine, stock: Stock, game: Game, times:
                 pairs.iter().zip(answers).for_each(|(&(a, b), answer)| *answer = engine.in_pvs(a, b));
             }
         }
+        Request::Drive(_) if guest.is_some() => *answer = Answer::Refused("a guest is in the game".to_owned()),
         Request::Drive(drive) => match drive::start(driving, drive, engine, stock, game, times) {
             Ok(()) => return false,
             Err(reason) => *answer = Answer::Refused(reason.to_owned()),
         },
+        Request::Guest(request) => return guest::serve(guest, request, answer, engine, stock, game, times),
+        Request::Stock(question) => navigation::serve(engine, question, answer),
+        Request::Console(line) => {
+            *answer = Answer::Done;
+            if !engine.append_console_line(line) {
+                *answer = Answer::Refused("a line that is too long, or holds a zero".to_owned());
+            }
+        }
         Request::Race(race) => {
             *answer =
                 open_track(track, engine, &game).map_or_else(Answer::Refused, |()| Answer::Race(race::room(race)));

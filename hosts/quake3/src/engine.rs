@@ -8,7 +8,10 @@ use std::ffi::CStr;
 
 use fireteam_world::{Sweep, Vec3};
 
-use crate::abi::{self, Client, Entity, PlayerState, Syscall, UserCommand, call};
+use crate::abi::{self, BotGoal, Client, Entity, PlayerState, Syscall, UserCommand, call};
+
+/// The longest line of the console that is passed on, with its end.
+const LINE_BYTES_MAX: usize = 256;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Engine {
@@ -35,6 +38,17 @@ impl Engine {
         // SAFETY: the engine writes at most 256 bytes, the last of them zero.
         unsafe { (self.syscall)(call::CVAR_STRING, name.as_ptr(), buffer.as_mut_ptr(), buffer.len() as isize) };
         CStr::from_bytes_until_nul(buffer).ok().and_then(|text| text.to_str().ok()).unwrap_or("")
+    }
+
+    /// Carries out a line of the console before the next frame; what does not fit `LINE_BYTES_MAX` is refused.
+    pub(crate) fn append_console_line(self, line: &str) -> bool {
+        let mut buffer = [0u8; LINE_BYTES_MAX];
+        let Some(room) = buffer.get_mut(..line.len()).filter(|_| line.len() + 1 < LINE_BYTES_MAX) else { return false };
+        room.copy_from_slice(line.as_bytes());
+        buffer[line.len()] = b'\n';
+        let Ok(text) = CStr::from_bytes_until_nul(&buffer) else { return false };
+        self.append_console_command(text);
+        true
     }
 
     pub(crate) fn append_console_command(self, text: &CStr) {
@@ -78,6 +92,43 @@ impl Engine {
     pub(crate) fn link(self, entity: *mut Entity) {
         // SAFETY: `entity` comes from `Game::entity_pointer`, an element of the game's own table.
         unsafe { (self.syscall)(call::LINK_ENTITY, entity) };
+    }
+
+    /// Whether the stock bots' navigation of this map is ready.
+    pub(crate) fn has_navigation(self) -> bool {
+        // SAFETY: takes no argument.
+        unsafe { (self.syscall)(call::AAS_INITIALIZED) as i32 != 0 }
+    }
+
+    /// The area a stock bot with this origin would believe to be in; 0 for none.
+    pub(crate) fn reachability_area(self, origin: Vec3) -> i32 {
+        let origin = origin.to_array();
+        // SAFETY: reads one vector. The second word is whom its traces pass through, nobody here.
+        unsafe { (self.syscall)(call::BOT_REACHABILITY_AREA, origin.as_ptr(), abi::ENTITY_NONE as isize) as i32 }
+    }
+
+    /// The next goal called `name` after the one numbered `after` (-1 for the first).
+    pub(crate) fn level_item_goal(self, after: i32, name: &CStr) -> Option<BotGoal> {
+        let mut goal = BotGoal::default();
+        // SAFETY: reads a C string and fills one `bot_goal_t`.
+        let found =
+            unsafe { (self.syscall)(call::BOT_LEVEL_ITEM_GOAL, after as isize, name.as_ptr(), &raw mut goal) as i32 };
+        (found >= 0).then_some(goal)
+    }
+
+    /// Hundredths of a second from a place in one area to another area; 0 if there is no way.
+    pub(crate) fn travel_time(self, from_area: i32, from: Vec3, to_area: i32, travel_flags: i32) -> i32 {
+        let from = from.to_array();
+        // SAFETY: reads one vector; areas that do not exist are answered with 0.
+        unsafe {
+            (self.syscall)(
+                call::AAS_TRAVEL_TIME,
+                from_area as isize,
+                from.as_ptr(),
+                to_area as isize,
+                travel_flags as isize,
+            ) as i32
+        }
     }
 
     /// A free client slot, taken.

@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 use fireteam_world::{Sweep, Vec3};
 use thiserror::Error;
 
+use super::navigation::{Goal, Trips};
 use super::race::{Laps, Race};
-use super::rows::{Drive, EntityRow, Frame, Head, TraceAnswer};
-use super::wire::{self, Answer, Request};
+use super::rows::{Body, ClientRow, Command, Drive, EntityRow, Frame, Head, TraceAnswer};
+use super::wire::{self, Answer, GuestRequest, Request, StockQuestion};
 use crate::install::Install;
 use crate::server::{FRAME_MS, Scratch, Server, ServerError, ServerSettings};
 
@@ -64,6 +65,17 @@ pub struct Oracle {
 
 impl Oracle {
     pub fn start(install: &Install, module: &Path, map: &str, limits: &Limits) -> Result<Oracle, CaptureError> {
+        Oracle::start_with(install, module, map, limits, &[])
+    }
+
+    /// Starts with further console variables, which replace the usual ones.
+    pub fn start_with(
+        install: &Install,
+        module: &Path,
+        map: &str,
+        limits: &Limits,
+        cvars: &[(&str, i32)],
+    ) -> Result<Oracle, CaptureError> {
         if !module.is_file() {
             return Err(CaptureError::NoModule(module.to_owned()));
         }
@@ -82,6 +94,7 @@ impl Oracle {
             .with("fixedtime", 10 * FRAME_MS)
             // A driven client may be shot in the very frame it appears.
             .with("g_spawnprotect", 0);
+        settings = cvars.iter().fold(settings, |settings, (name, value)| settings.with(name, value));
         settings.module = Some(module.to_owned());
         let mut server = Server::start_in(home, install, &settings)?;
         let connected = accept(&listener, &mut server, limits);
@@ -148,6 +161,69 @@ impl Oracle {
     pub fn race(&mut self, race: &Race) -> Result<Laps, CaptureError> {
         match self.ask(&Request::Race(race.clone()))? {
             Answer::Race(laps) if laps.sweeps.len() == race.lists.len() => Ok(laps),
+            other => Err(self.surprised(&other)),
+        }
+    }
+
+    /// Every client in the game just now.
+    pub fn players(&mut self) -> Result<Vec<ClientRow>, CaptureError> {
+        match self.ask(&Request::Players)? {
+            Answer::Players(rows) => Ok(rows),
+            other => Err(self.surprised(&other)),
+        }
+    }
+
+    /// The stock bots' area for a player with each of these origins; 0 for none.
+    pub fn areas(&mut self, origins: &[Vec3]) -> Result<Vec<i32>, CaptureError> {
+        match self.ask(&Request::Stock(StockQuestion::Areas(origins.to_vec())))? {
+            Answer::Areas(areas) if areas.len() == origins.len() => Ok(areas),
+            other => Err(self.surprised(&other)),
+        }
+    }
+
+    pub fn goals(&mut self, names: &[String]) -> Result<Vec<Goal>, CaptureError> {
+        match self.ask(&Request::Stock(StockQuestion::Goals(names.to_vec())))? {
+            Answer::Goals(goals) => Ok(goals),
+            other => Err(self.surprised(&other)),
+        }
+    }
+
+    /// Hundredths of a second for each trip; 0 where the stock bots know no way.
+    pub fn travel_times(&mut self, trips: &Trips) -> Result<Vec<i32>, CaptureError> {
+        match self.ask(&Request::Stock(StockQuestion::TravelTimes(trips.clone())))? {
+            Answer::TravelTimes(times) if times.len() == trips.trips.len() => Ok(times),
+            other => Err(self.surprised(&other)),
+        }
+    }
+
+    /// Puts a guest into the game, who stays until it leaves; its frame tells of every mover.
+    pub fn enter(&mut self, body: &Body) -> Result<Frame, CaptureError> {
+        self.ask_guest(GuestRequest::Enter(body.clone()))
+    }
+
+    /// One frame of the game, in which the guest presses this; tells of the movers that changed.
+    pub fn press(&mut self, command: &Command) -> Result<Frame, CaptureError> {
+        self.ask_guest(GuestRequest::Press(command.clone()))
+    }
+
+    fn ask_guest(&mut self, request: GuestRequest) -> Result<Frame, CaptureError> {
+        match self.ask(&Request::Guest(request))? {
+            Answer::Frame(frame) if frame.players.len() == 1 => Ok(frame),
+            other => Err(self.surprised(&other)),
+        }
+    }
+
+    pub fn leave(&mut self) -> Result<(), CaptureError> {
+        match self.ask(&Request::Guest(GuestRequest::Leave))? {
+            Answer::Done => Ok(()),
+            other => Err(self.surprised(&other)),
+        }
+    }
+
+    /// A line for the server's console, carried out before its next loop.
+    pub fn console(&mut self, line: &str) -> Result<(), CaptureError> {
+        match self.ask(&Request::Console(line.to_owned()))? {
+            Answer::Done => Ok(()),
             other => Err(self.surprised(&other)),
         }
     }

@@ -143,6 +143,14 @@ rows! {
         events: Vec<Event>,
     }
 
+    /// A player among others.
+    ClientRow {
+        client: u16,
+        /// The guest, not a bot of the game's.
+        is_guest: bool,
+        player: PlayerFrame,
+    }
+
     /// A brush model at one moment.
     MoverFrame {
         entity: u16,

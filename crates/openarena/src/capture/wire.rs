@@ -8,8 +8,9 @@ use std::io::{self, Read, Write};
 use fireteam_world::{Sweep, Vec3};
 
 use super::field::{Bytes, Fault, Field, Sink, Source};
+use super::navigation::{Goal, Trips};
 use super::race::{Laps, Race};
-use super::rows::{Drive, EntityRow, Frame, Head, TraceAnswer};
+use super::rows::{Body, ClientRow, Command, Drive, EntityRow, Frame, Head, TraceAnswer};
 
 /// No message is longer: 20,000 sweeps take 1.1 MB, a drive of a minute with every mover of a map less than 8 MB.
 pub const MESSAGE_BYTES_MAX: usize = 64 << 20;
@@ -25,6 +26,32 @@ pub enum Request {
     Sight(Vec<(Vec3, Vec3)>),
     Drive(Drive),
     Race(Race),
+    /// Every client in the game just now.
+    Players,
+    Stock(StockQuestion),
+    Guest(GuestRequest),
+    /// A line for the server's console, carried out before its next loop.
+    Console(String),
+}
+
+/// What the stock bots' library is asked; with `bot_enable` off it knows nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StockQuestion {
+    /// The area that a bot with each of these origins would believe to be in.
+    Areas(Vec<Vec3>),
+    /// Every goal known by one of these names.
+    Goals(Vec<String>),
+    TravelTimes(Trips),
+}
+
+/// For the one client that stays and is driven frame by frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GuestRequest {
+    /// Connects it and puts it there, sending an earlier one away. The commands of the body are not looked at.
+    Enter(Body),
+    /// One frame of the game, in which it presses this.
+    Press(Command),
+    Leave,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +63,15 @@ pub enum Answer {
     Sight(Vec<bool>),
     Drive(Vec<Frame>),
     Race(Laps),
+    /// 0 where the stock bots know no area.
+    Areas(Vec<i32>),
+    Goals(Vec<Goal>),
+    /// Hundredths of a second; 0 where they know no way.
+    TravelTimes(Vec<i32>),
+    /// The moment after entering, or after a frame.
+    Frame(Frame),
+    Players(Vec<ClientRow>),
+    Done,
     /// The request could not be carried out.
     Refused(String),
 }
@@ -65,7 +101,21 @@ macro_rules! tagged {
     };
 }
 
-tagged!(Request { 0 Head, 1 Entities, 2 Traces(sweeps), 3 Contents(points), 4 Sight(pairs), 5 Drive(drive), 6 Race(race), });
+tagged!(Request {
+    0 Head,
+    1 Entities,
+    2 Traces(sweeps),
+    3 Contents(points),
+    4 Sight(pairs),
+    5 Drive(drive),
+    6 Race(race),
+    7 Players,
+    8 Stock(question),
+    9 Guest(request),
+    10 Console(line),
+});
+tagged!(StockQuestion { 0 Areas(points), 1 Goals(names), 2 TravelTimes(trips), });
+tagged!(GuestRequest { 0 Enter(body), 1 Press(command), 2 Leave, });
 tagged!(Answer {
     0 Head(head),
     1 Entities(rows),
@@ -75,6 +125,12 @@ tagged!(Answer {
     5 Drive(frames),
     6 Refused(reason),
     7 Race(laps),
+    8 Areas(areas),
+    9 Goals(goals),
+    10 TravelTimes(times),
+    11 Frame(frame),
+    12 Players(rows),
+    13 Done,
 });
 
 /// Writes one message.

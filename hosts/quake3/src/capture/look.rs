@@ -2,7 +2,9 @@
 
 use std::ffi::{CStr, c_char};
 
-use fireteam_openarena::capture::rows::{EntityRow, Event, Head, MissileFrame, MoverFrame, PlayerFrame, Trajectory};
+use fireteam_openarena::capture::rows::{
+    ClientRow, EntityRow, Event, Head, MissileFrame, MoverFrame, PlayerFrame, Trajectory,
+};
 use fireteam_world::Contents;
 
 use crate::abi::{self, CONTENTS_TRIGGER, Entity, KIND_MISSILE, stat};
@@ -121,6 +123,16 @@ pub(super) fn missiles(game: &Game) -> Vec<MissileFrame> {
         }
     };
     (abi::CLIENTS_MAX..game.entity_count).filter(missile).map(row).collect()
+}
+
+/// Everybody who plays, without events.
+pub(super) fn players(game: &Game, guest: Option<usize>) -> Vec<ClientRow> {
+    let row = |client: usize| {
+        let player = player(game, client, game.player(client).event_sequence);
+        ClientRow { client: client as u16, is_guest: guest == Some(client), player }
+    };
+    let plays = |&client: &usize| game.is_in_use(client) && game.player(client).move_type != abi::MOVE_SPECTATOR;
+    (0..abi::CLIENTS_MAX).filter(plays).map(row).collect()
 }
 
 /// A player with the events since `event_sequence`.
