@@ -5,6 +5,7 @@
 //! questions; [`traces`] and its neighbours hold what is kept of the answers, [`kept`] in which files.
 
 pub mod field;
+pub mod guest;
 pub mod kept;
 pub mod navigation;
 pub mod oracle;
@@ -13,6 +14,7 @@ pub mod race;
 pub mod rows;
 pub mod runs;
 pub mod traces;
+pub mod visits;
 pub mod wire;
 
 pub use kept::{Kept, KeptError, Origin};

@@ -112,7 +112,7 @@ macro_rules! narrow {
         }
     )* };
 }
-narrow!(i8, u8, u16);
+narrow!(i8, u8, i16, u16);
 
 macro_rules! ids {
     ($($type:ident),*) => { $(

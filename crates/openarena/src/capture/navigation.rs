@@ -18,7 +18,7 @@ use super::field::rows;
 use super::kept::kept_lines;
 use super::oracle::{CaptureError, Limits, Oracle};
 use super::plan::places::STANDING;
-use super::rows::EntityRow;
+use super::rows::{EntityRow, TraceAnswer};
 use crate::install::Install;
 
 /// The ways a stock bot takes without being told: everything but rocket jumps, grapples and swimming in lava or slime.
@@ -227,7 +227,7 @@ fn ask_oracle(oracle: &mut Oracle, goal_names: &[String]) -> Result<StockNavigat
 
 const ITEM: i32 = 2;
 
-fn is_spawn(row: &EntityRow) -> bool {
+pub(super) fn is_spawn(row: &EntityRow) -> bool {
     matches!(row.class.as_str(), "info_player_deathmatch" | "info_player_start")
         || (row.class.starts_with("team_CTF_") && (row.class.ends_with("spawn") || row.class.ends_with("player")))
 }
@@ -236,16 +236,18 @@ fn spot(row: &EntityRow, origin: Vec3) -> Spot {
     Spot { entity: row.entity, class: row.class.clone(), origin, stand: origin, area: 0 }
 }
 
-/// Lets a player drop to the floor at every spot.
 fn stand(oracle: &mut Oracle, spots: &mut [Spot]) -> Result<(), CaptureError> {
-    let drops: Vec<Sweep> = spots
-        .iter()
-        .map(|spot| Sweep::hull(spot.origin + LIFT, spot.origin - Vec3::Z * DROP, STANDING, Contents::MASK_PLAYER))
-        .collect();
-    for (spot, answer) in spots.iter_mut().zip(oracle.traces(&drops)?) {
-        spot.stand = if answer.start_solid { spot.origin + LIFT } else { answer.end };
-    }
+    let origins: Vec<Vec3> = spots.iter().map(|spot| spot.origin).collect();
+    spots.iter_mut().zip(standing_at(oracle, &origins)?).for_each(|(spot, stand)| spot.stand = stand);
     Ok(())
+}
+
+/// The origins of players who have dropped to the floor at these spawn points or items.
+pub(super) fn standing_at(oracle: &mut Oracle, origins: &[Vec3]) -> Result<Vec<Vec3>, CaptureError> {
+    let drop = |&origin: &Vec3| Sweep::hull(origin + LIFT, origin - Vec3::Z * DROP, STANDING, Contents::MASK_PLAYER);
+    let answers = oracle.traces(&origins.iter().map(drop).collect::<Vec<_>>())?;
+    let stand = |(&origin, answer): (&Vec3, TraceAnswer)| if answer.start_solid { origin + LIFT } else { answer.end };
+    Ok(origins.iter().zip(answers).map(stand).collect())
 }
 
 /// The bots' goal for an item: by its number, or by its place while it has not appeared.
