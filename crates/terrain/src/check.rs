@@ -5,11 +5,16 @@
 use glam::Vec3;
 
 use crate::ids::{AreaId, MoverId, WAYPOINTS_MAX, WaypointId};
-use crate::{Ground, HidingSpots, Landmarks, Links, Movers, SpanFlags, Terrain, WaypointFlags};
+use crate::{
+    Ground, HidingSpots, Landmarks, LinkFlags, Links, Movers, OpeningFlags, PortalFlags, SpanFlags, Terrain,
+    WaypointFlags,
+};
 
 /// No coordinate of a map is larger: the engine's own traces end before that.
 pub const COORDINATE_MAX: f32 = 131_072.0;
 
+/// The longest name of a map.
+pub const NAME_BYTES_MAX: usize = 256;
 /// Most areas and most portals a terrain may have.
 pub const AREAS_MAX: usize = WAYPOINTS_MAX;
 /// Most pairs that doors hide from each other.
@@ -110,6 +115,9 @@ impl Terrain {
     }
 
     fn check_waypoints(&self) -> Result<(), Unsound> {
+        let name = &self.provenance.map_name;
+        let is_plain = name.len() <= NAME_BYTES_MAX && !name.contains(char::is_control);
+        whole("name").expect(is_plain, "the map's name is too long or no plain text")?;
         let finder = whole("waypoints");
         finder.expect(self.waypoints.len() <= WAYPOINTS_MAX, "there are more than a terrain may have")?;
         finder.expect(self.waypoints.flags.len() == self.waypoints.len(), "the columns differ in length")?;
@@ -133,10 +141,10 @@ impl Terrain {
         finder.expect(columns <= Ground::COLUMNS_MAX, "there are more columns than a terrain may have")?;
         finder.expect(spans.len() <= Ground::SPANS_MAX, "there are more spans than a terrain may have")?;
         finder.expect(column_first.len() == columns + 1, "the columns are not as many as its size says")?;
+        finder.expect(column_first.is_sorted(), "a column ends before it begins")?;
         finder.expect(column_first[0] == 0 && column_first[columns] as usize == spans.len(), "columns miss spans")?;
         for (finder, bounds) in column_first.windows(2).enumerate().map(|(row, b)| (Finder { table: "ground", row }, b))
         {
-            finder.expect(bounds[0] <= bounds[1], "a column ends before it begins")?;
             let column = &spans[bounds[0] as usize..bounds[1] as usize];
             finder.expect(column.len() <= Ground::COLUMN_SPANS_MAX, "a column has too many spans")?;
             finder.expect(column.is_sorted_by(|a, b| a.feet < b.feet), "the spans of a column are out of order")?;
@@ -153,9 +161,9 @@ impl Terrain {
         let finder = whole("links");
         finder.expect(links.len() <= Links::MAX, "there are more than a terrain may have")?;
         finder.expect(first.len() == counts.waypoints + 1, "they are for another number of waypoints")?;
+        finder.expect(first.is_sorted(), "a waypoint's links end before they begin")?;
         finder.expect(first[0] == 0 && first[counts.waypoints] as usize == links.len(), "some belong nowhere")?;
         for (finder, bounds) in first.windows(2).enumerate().map(|(row, b)| (Finder { table: "links", row }, b)) {
-            finder.expect(bounds[0] <= bounds[1], "a waypoint's links end before they begin")?;
             let from = &links[bounds[0] as usize..bounds[1] as usize];
             finder.expect(from.is_sorted_by(|a, b| a.order() < b.order()), "a waypoint's links are out of order")?;
             finder.expect(from.iter().all(|link| link.to.index() != finder.row), "a link leads to its own start")?;
@@ -165,6 +173,7 @@ impl Terrain {
             counts.mover(&finder, link.mover)?;
             counts.mover(&finder, link.opener)?;
             finder.expect(link.time_ms > 0, "it takes no time")?;
+            finder.expect(LinkFlags::ALL.holds(link.flags), "it has flags without a meaning")?;
         }
         Ok(())
     }
@@ -195,6 +204,7 @@ impl Terrain {
             counts.waypoint(&finder, opening.from)?;
             counts.waypoint(&finder, opening.to)?;
             counts.mover(&finder, opening.mover)?;
+            finder.expect(OpeningFlags::ALL.holds(opening.adds), "it has flags without a meaning")?;
         }
         Ok(())
     }
@@ -217,6 +227,7 @@ impl Terrain {
             portal.areas.iter().try_for_each(|&area| counts.area(&finder, area))?;
             portal.waypoints.iter().try_for_each(|&waypoint| counts.waypoint(&finder, waypoint))?;
             counts.mover(&finder, portal.mover)?;
+            finder.expect(PortalFlags::ALL.holds(portal.flags), "it has flags without a meaning")?;
             finder.point(portal.centre, "centre")?;
             finder.positive(portal.width, "width")?;
             finder.positive(portal.height, "height")?;

@@ -25,12 +25,14 @@ pub mod nearest;
 pub mod path;
 
 pub mod check;
+pub mod file;
 
 #[cfg(test)]
 mod samples;
 
 pub use areas::{Area, AreaClass, Areas, Portal, PortalFlags, PortalKind, Portals};
 pub use check::Unsound;
+pub use file::FileError;
 pub use ground::{Ground, Span, SpanFlags};
 pub use hiding::{HidingSpot, HidingSpots, Sides};
 pub use ids::{AreaId, LinkId, MoverId, PortalId, WAYPOINTS_MAX, WaypointId};

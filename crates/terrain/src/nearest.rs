@@ -97,16 +97,12 @@ impl Terrain {
     }
 
     fn nearest_by_distance(&self, origin: Vec3, is_allowed: impl Fn(WaypointId) -> bool) -> Option<WaypointId> {
-        let mut best: Option<(f32, WaypointId)> = None;
-        for id in self.waypoints.ids().filter(|&id| is_allowed(id)) {
-            let distance = self.waypoints.origin[id.index()].distance_squared(origin);
-            // Written so that an origin that is no number still finds the first.
-            let is_farther = best.is_some_and(|(known, _)| !(distance < known));
-            if !is_farther {
-                best = Some((distance, id));
-            }
-        }
-        best.map(|(_, id)| id)
+        let allowed = self.waypoints.ids().filter(|&id| is_allowed(id));
+        // A total order, so that an origin that is no number still finds one.
+        allowed.min_by(|a, b| {
+            let distance = |id: &WaypointId| self.waypoints.origin[id.index()].distance_squared(origin);
+            distance(a).total_cmp(&distance(b))
+        })
     }
 }
 

@@ -163,7 +163,8 @@ impl Landmarks {
     /// From tables as they are given by [`Landmarks::tables`]; none if their sizes do not agree.
     pub fn from_tables(waypoints: Vec<WaypointId>, from_ms: Vec<u32>, to_ms: Vec<u32>) -> Option<Landmarks> {
         let agree = from_ms.len() == to_ms.len() && waypoints.len() <= Landmarks::MAX;
-        let whole = if waypoints.is_empty() { from_ms.is_empty() } else { from_ms.len() % waypoints.len() == 0 };
+        let whole =
+            if waypoints.is_empty() { from_ms.is_empty() } else { from_ms.len().is_multiple_of(waypoints.len()) };
         (agree && whole).then_some(Landmarks { waypoints, from_ms, to_ms })
     }
 
