@@ -25,6 +25,7 @@ mod binary;
 pub mod motion;
 mod push;
 mod spawn;
+mod stops;
 mod target;
 mod train;
 

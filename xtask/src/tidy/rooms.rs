@@ -21,9 +21,15 @@ struct Room {
     never: &'static [&'static str],
 }
 
-const ROOMS: [Room; 8] = [
+const ROOMS: [Room; 9] = [
     Room { name: "fireteam-world", knows: &[], license: PERMISSIVE, never: UNFIT_FOR_A_LIBRARY },
     Room { name: "fireteam-terrain", knows: &["fireteam-world"], license: PERMISSIVE, never: UNFIT_FOR_A_LIBRARY },
+    Room {
+        name: "fireteam-bake",
+        knows: &["fireteam-world", "fireteam-terrain"],
+        license: PERMISSIVE,
+        never: UNFIT_FOR_A_LIBRARY,
+    },
     Room { name: "fireteam-openarena", knows: &["fireteam-world"], license: PERMISSIVE, never: UNFIT_FOR_A_LIBRARY },
     Room {
         name: "fireteam-quake3",

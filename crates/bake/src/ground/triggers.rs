@@ -1,0 +1,107 @@
+//! Pads and teleporters: where a body that touches them comes down.
+
+use fireteam_terrain::SpanFlags;
+use fireteam_world::movement::{Command, Event, Player, TriggerAction, angle_word, frame};
+use fireteam_world::walker::Travel;
+use fireteam_world::{Vec3, maths};
+
+use super::body::Touched;
+use super::flood::{Flood, Landing};
+
+/// Of the places on a pad, so many fly; the others follow the first.
+const FLIGHTS_MAX: u32 = 12;
+/// Longer flights never land.
+const FLIGHT_MS: i32 = 10_000;
+/// A body that is thrown needs this long to leave the floor.
+const TAKE_OFF_MS: i32 = 150;
+/// What is pressed in flight: nothing, or a run at so many degrees from the throw.
+const STEERED: [Option<f32>; 5] = [None, Some(0.0), Some(90.0), Some(180.0), Some(270.0)];
+
+impl Flood<'_> {
+    /// A body at `origin` is sent on by a trigger; `index` is the place it came from.
+    pub(super) fn send(&mut self, index: u32, trigger: usize, origin: Vec3) {
+        match self.body.triggers[trigger].action {
+            TriggerAction::Teleport { origin, .. } => {
+                self.drop_in(Some((index, Travel::Teleport)), origin + Vec3::Z);
+            }
+            TriggerAction::Launch { velocity } => self.launch(index, trigger, origin, velocity),
+            TriggerAction::Hurt { .. } | TriggerAction::Fire => {}
+        }
+    }
+
+    /// Appears in the air and comes down, as small as it must be; nowhere if a trigger takes it on the way.
+    pub(super) fn drop_in(&mut self, from: Option<(u32, Travel)>, origin: Vec3) -> Option<u32> {
+        let mut landings = Vec::new();
+        let stances = self.body.hulls(SpanFlags::STAND);
+        for stance in stances {
+            self.settle(origin, self.body.hull(*stance), &mut landings);
+            if !landings.is_empty() {
+                break;
+            }
+        }
+        // The first is the map's own floor, if there is any.
+        let mut found = None;
+        for landing in landings {
+            if self.body.touched_between(origin, landing.origin).is_none() {
+                let place = self.arrive(from, landing, SpanFlags::NONE);
+                found = found.or(place);
+            }
+        }
+        found
+    }
+
+    fn launch(&mut self, index: u32, trigger: usize, origin: Vec3, velocity: Vec3) {
+        let (flights, first) = self.sent[trigger];
+        if flights >= FLIGHTS_MAX {
+            if let Some(first) = first {
+                self.ways.push((index, super::Way { to: first, kind: Travel::Push }));
+            }
+            return;
+        }
+        self.sent[trigger].0 += 1;
+        let yaw = maths::atan2(velocity.y, velocity.x).to_degrees();
+        for steered in STEERED {
+            let command = match steered {
+                None => Command::default(),
+                Some(turned) => {
+                    Command { angles: [0, angle_word(yaw + turned), 0], forward: 127, ..Command::default() }
+                }
+            };
+            let landed = self.fly_from_pad(index, origin, &command);
+            if self.sent[trigger].1.is_none() {
+                self.sent[trigger].1 = landed;
+            }
+        }
+    }
+
+    /// The real legs fly it, triggers on the way included.
+    fn fly_from_pad(&mut self, index: u32, origin: Vec3, command: &Command) -> Option<u32> {
+        let scene = self.body.scene();
+        let setting = self.body.setting(&scene);
+        let frame_ms = self.body.frame_ms;
+        let mut player = Player::at(origin, self.body.rules);
+        let mut time = 0;
+        while time < FLIGHT_MS {
+            let step = frame(&player, command, frame_ms, &setting, &self.body.triggers);
+            let has_jumped_aside = step.events.iter().any(|event| matches!(event, Event::Teleported { .. }));
+            // Between frames too: what falls fast enough passes a thin trigger, but nothing is to be reached that way.
+            let between = self.body.touched_between(player.origin, step.player.origin);
+            if !has_jumped_aside && matches!(between, Some((Touched::Death, _))) {
+                return None;
+            }
+            player = step.player;
+            time += frame_ms;
+            if player.origin.z < self.body.bottom {
+                return None;
+            }
+            let has_landed = !player.ground.is_air() && player.pad.is_none();
+            let swims = player.immersion.level > 1;
+            if time > TAKE_OFF_MS && (has_landed || swims) {
+                let landing = Landing { origin: player.origin, is_steep: false, mover: None };
+                let extra = if has_landed { SpanFlags::NONE } else { SpanFlags::SWIM };
+                return self.arrive(Some((index, Travel::Push)), landing, extra);
+            }
+        }
+        None
+    }
+}

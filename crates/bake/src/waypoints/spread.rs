@@ -1,0 +1,145 @@
+//! Filling the ground between: every place within the spacing of a waypoint, the middle of things first.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use fireteam_terrain::{SpanFlags, WaypointFlags};
+
+use super::{PARTS, Spot, WaypointSettings, is_plain, length};
+use crate::ground::{Place, Survey};
+
+/// Ground is open where walls and edges are this far away.
+const OPEN: f32 = 256.0;
+/// Clearances are told apart in steps of this: finer differences are chance.
+const CLEARANCE_STEP: f32 = 16.0;
+
+/// Ground that one cannot walk on from is worth a waypoint if it has so many places: a crate, not a rail.
+const PATCH_MIN: u32 = 8;
+
+/// How far each place is from the next wall or edge, on foot and in units.
+pub(super) fn clearance(survey: &Survey) -> Vec<f32> {
+    let count = survey.places.len();
+    let mut distance = vec![u32::MAX; count];
+    let mut open = BinaryHeap::new();
+    for (place, distance) in distance.iter_mut().enumerate() {
+        if is_bounded(survey, place) {
+            *distance = 0;
+            open.push(Reverse((0, place as u32)));
+        }
+    }
+    while let Some(Reverse((so_far, place))) = open.pop() {
+        if so_far > distance[place as usize] {
+            continue;
+        }
+        for way in survey.ways_of(place as usize).iter().filter(|way| is_plain(way.kind)) {
+            let further = so_far + length(survey, place, way.to);
+            if further < distance[way.to as usize] {
+                distance[way.to as usize] = further;
+                open.push(Reverse((further, way.to)));
+            }
+        }
+    }
+    distance.into_iter().map(|parts| parts as f32 / PARTS).collect()
+}
+
+/// Whether one of the four cells beside it cannot be walked into.
+fn is_bounded(survey: &Survey, place: usize) -> bool {
+    let here = survey.cell_of(place);
+    let beside = survey.ways_of(place).iter().filter(|way| {
+        let there = survey.cell_of(way.to as usize);
+        is_plain(way.kind) && (there[0] - here[0]).abs() + (there[1] - here[1]).abs() == 1
+    });
+    beside.count() < 4
+}
+
+/// Adds waypoints until every place that can have one is near one.
+pub(super) fn fill(survey: &Survey, clearance: &[f32], settings: &WaypointSettings, spots: &mut Vec<Spot>) {
+    let mut cover = Cover { survey, distance: vec![u32::MAX; survey.places.len()] };
+    for spot in spots.iter() {
+        cover.add(spot.place, spacing(&survey.places[spot.place as usize], clearance[spot.place as usize], settings));
+    }
+    let patches = patch_sizes(survey);
+    let mut order: Vec<u32> = (0..survey.places.len() as u32).collect();
+    order.retain(|place| is_fit(&survey.places[*place as usize]) && patches[*place as usize] >= PATCH_MIN);
+    // Water is filled last: what is walked along its shore and bottom counts first.
+    order.sort_by_key(|place| {
+        let steps = (clearance[*place as usize].min(OPEN) / CLEARANCE_STEP) as u32;
+        (survey.places[*place as usize].is_hanging(), Reverse(steps), *place)
+    });
+    for place in order {
+        let here = &survey.places[place as usize];
+        let radius = spacing(here, clearance[place as usize], settings);
+        if cover.distance[place as usize] as f32 > radius * PARTS {
+            spots.push(Spot { origin: here.origin, place, flags: WaypointFlags::NONE });
+            cover.add(place, radius);
+        }
+    }
+}
+
+/// By place: how many places can be walked to from it, and back.
+fn patch_sizes(survey: &Survey) -> Vec<u32> {
+    let count = survey.places.len();
+    let mut patch = vec![u32::MAX; count];
+    let mut sizes = Vec::new();
+    for start in 0..count {
+        if patch[start] != u32::MAX {
+            continue;
+        }
+        let number = sizes.len() as u32;
+        let mut members = vec![start];
+        patch[start] = number;
+        let mut next = 0;
+        while next < members.len() {
+            for way in survey.ways_of(members[next]).iter().filter(|way| is_plain(way.kind)) {
+                if patch[way.to as usize] == u32::MAX {
+                    patch[way.to as usize] = number;
+                    members.push(way.to as usize);
+                }
+            }
+            next += 1;
+        }
+        sizes.push(members.len() as u32);
+    }
+    patch.into_iter().map(|number| sizes[number as usize]).collect()
+}
+
+/// Where a waypoint without a reason of its own may stand.
+fn is_fit(place: &Place) -> bool {
+    let unfit = SpanFlags::HARM | SpanFlags::STEEP | SpanFlags::LADDER;
+    let carries = place.flags.meets(SpanFlags::CROUCH) || place.is_hanging();
+    !place.flags.meets(unfit) && place.mover.is_none() && carries
+}
+
+fn spacing(place: &Place, clearance: f32, settings: &WaypointSettings) -> f32 {
+    let openness = (clearance / OPEN).min(1.0);
+    let share = if place.is_hanging() { settings.spacing_swim } else { 1.0 + (settings.spacing_open - 1.0) * openness };
+    settings.spacing * share
+}
+
+/// How far every place is from the waypoints so far, on foot.
+struct Cover<'a> {
+    survey: &'a Survey,
+    distance: Vec<u32>,
+}
+
+impl Cover<'_> {
+    fn add(&mut self, place: u32, radius: f32) {
+        // Twice as far as it covers, since a neighbour may be held to a wider spacing.
+        let limit = (radius * 2.0 * PARTS) as u32;
+        let mut open = BinaryHeap::new();
+        self.distance[place as usize] = 0;
+        open.push(Reverse((0, place)));
+        while let Some(Reverse((so_far, place))) = open.pop() {
+            if so_far > self.distance[place as usize] {
+                continue;
+            }
+            for way in self.survey.ways_of(place as usize).iter().filter(|way| is_plain(way.kind)) {
+                let further = so_far + length(self.survey, place, way.to);
+                if further < self.distance[way.to as usize] && further <= limit {
+                    self.distance[way.to as usize] = further;
+                    open.push(Reverse((further, way.to)));
+                }
+            }
+        }
+    }
+}
