@@ -5,7 +5,9 @@
 //!
 //! A terrain is a pure function of map, physics and [`BakeSettings`]: no clock, no chance, no order of threads.
 
+pub mod executor;
 pub mod ground;
+pub mod links;
 pub mod waypoints;
 
 pub use ground::{GroundError, GroundSettings, Place, Survey, Way, survey};

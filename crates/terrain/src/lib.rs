@@ -9,6 +9,7 @@ mod ids;
 pub mod ground;
 pub mod waypoints;
 
+pub mod legs;
 pub mod links;
 pub mod movers;
 

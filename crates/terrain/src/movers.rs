@@ -14,6 +14,9 @@ kinds! {
         Breakable = 4, "breakable";
         /// Rotates, bobs or swings, and never stops.
         Other = 5, "other";
+        /// Throws whoever steps into it.
+        Pad = 6, "pad";
+        Teleporter = 7, "teleporter";
     }
 }
 

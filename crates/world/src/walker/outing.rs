@@ -13,7 +13,7 @@ use crate::game::{Game, Side};
 use crate::map::Map;
 use crate::maths;
 use crate::movement::{self, Buttons, Command, Event, Ground, MovementRules, Player, Setting, Step, Trigger};
-use crate::mover::{Act, MoverEvent, Movers, Rider};
+use crate::mover::{Act, MotionKind, MoverEvent, Movers, Rider};
 use crate::solids::Solids;
 use crate::trace::{Bounds, Scene, Sweep};
 use crate::units::{EntityId, Time};
@@ -49,6 +49,8 @@ pub struct Cost {
     pub damage: f32,
     /// Came to a trigger that sets something off, or ran into a mover: what follows depends on movers.
     pub meddled: bool,
+    /// The first mover that was run into or stood on, of those that move.
+    pub bumped: Option<EntityId>,
     pub was_thrown: bool,
     pub was_teleported: bool,
 }
@@ -96,6 +98,14 @@ impl<'a> Course<'a> {
     /// Movers as they stand when a level begins.
     pub fn movers(&self) -> &Movers {
         &self.movers
+    }
+
+    /// Whether it is a mover that ever moves.
+    fn moves(&self, entity: EntityId) -> bool {
+        self.movers.state(entity).is_some_and(|report| {
+            let turns = report.angles.kind != MotionKind::Stationary;
+            turns || report.is_shootable || self.movers.stops(entity).len() > 1
+        })
     }
 
     /// The map with its movers at rest.
@@ -170,7 +180,8 @@ impl<'a> Outing<'a> {
         self.count(&step);
         if self.moving.is_some() {
             self.run_movers(&step, shot);
-        } else if step.touched.iter().any(|entity| entity != ME) {
+        } else if let Some(bumped) = step.touched.iter().find(|entity| course.moves(*entity)) {
+            self.cost.bumped = self.cost.bumped.or(Some(bumped));
             self.cost.meddled = true;
         }
         answer

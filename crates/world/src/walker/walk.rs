@@ -82,7 +82,7 @@ impl Walker {
             return moment.urge(self.along_line(moment, moment.player.origin, self.leg.to));
         }
         let seconds = (2.0 * fall / moment.setting.rules.gravity as f32).sqrt();
-        let speed = (way.length() / seconds).clamp(SLOW * 1.5, moment.top_speed());
+        let speed = (way.length() / seconds).max(SLOW * 1.5).min(moment.top_speed());
         let line = self.along_line(moment, self.leg.from, self.leg.to).normalize_or_zero();
         moment.urge(line * speed)
     }

@@ -1,0 +1,81 @@
+//! How does one get from waypoint to waypoint? Links, each walked by the game's own legs before it is written down.
+//!
+//! In: the survey's ways, which are hopeful, and the waypoints that own its places. Out: [`Links`], and the [`Movers`] they
+//! lead through. Where ways lead from one waypoint's places to another's, that is a candidate ([`candidates`]); it is
+//! driven with the walker that bots use, from several starts around the waypoint, at rest and at the speed one arrives
+//! with ([`trial`]). The plainest kind that arrives becomes the link; what does not arrive is no link.
+//!
+//! Doors, lifts, trains and buttons are tried among movers that move; everything else among movers at rest, which costs a
+//! fraction. Each waypoint's links are one job of the executor, so that any number of threads gives the same links.
+//! Cost: a frame of walking is one to two microseconds; [`Proof::frames`] counts them.
+
+mod candidates;
+mod movers;
+mod trial;
+
+use fireteam_terrain::{Links, Movers, WaypointId, Waypoints};
+use fireteam_world::walker::outing::Course;
+use fireteam_world::{Game, Map, Solids};
+
+use crate::executor::{self, Executor};
+use crate::ground::Survey;
+use trial::Prover;
+
+/// How hard to try.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkSettings {
+    /// Health a link may cost at most: somebody at a hundred should think nothing of taking two.
+    pub damage_max: f32,
+    /// Least share of starts that must arrive. A link that fails once in five is worth knowing, but not relying on.
+    pub trust_min: f32,
+    /// How far from a waypoint the starts lie: a walker counts as having been there within 20 units.
+    pub jitter: f32,
+    /// A walk longer than this is left to the waypoints between.
+    pub length_max: f32,
+}
+
+impl Default for LinkSettings {
+    fn default() -> LinkSettings {
+        LinkSettings { damage_max: 45.0, trust_min: 0.6, jitter: 12.0, length_max: 640.0 }
+    }
+}
+
+/// What was proved, and what it took.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    pub links: Links,
+    pub movers: Movers,
+    /// Pairs of waypoints that were tried, and frames that were walked for it.
+    pub candidates: u64,
+    pub frames: u64,
+}
+
+/// What the proof works on: the map, and what the steps before found in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Grounds<'a> {
+    pub map: &'a Map,
+    pub solids: &'a Solids,
+    pub game: &'a Game,
+    pub survey: &'a Survey,
+    pub waypoints: &'a Waypoints,
+}
+
+/// Walks everything that might be a link.
+pub fn prove(grounds: &Grounds, settings: &LinkSettings, executor: &dyn Executor) -> Proof {
+    let course = Course::new(grounds.map, grounds.solids, grounds.game);
+    let movers = movers::find(grounds, &course);
+    let candidates = candidates::gather(grounds, &course, &movers);
+    let count = grounds.waypoints.len();
+    let proved = executor::collect(executor, count, |from| {
+        let mut prover = Prover::new(&course, grounds, &movers, settings);
+        let from = WaypointId::from(from);
+        let links: Vec<_> = candidates.from(from).iter().filter_map(|candidate| prover.prove(candidate)).collect();
+        (links, prover.frames)
+    });
+    let frames = proved.iter().map(|(_, frames)| frames).sum();
+    let each = proved
+        .into_iter()
+        .enumerate()
+        .flat_map(|(from, (links, _))| links.into_iter().map(move |link| (WaypointId::from(from), link)));
+    Proof { links: Links::gather(count, each.collect()), movers, candidates: candidates.len() as u64, frames }
+}

@@ -1,0 +1,223 @@
+//! Which pairs of waypoints to try, and how.
+//!
+//! A way of the survey that leads from a place of one waypoint to a place of another makes the two a pair. A trigger makes
+//! pairs of the waypoints around it and those where it may bring a body to; so does a platform, of those beside its stops.
+
+use fireteam_terrain::{MoverId, MoverKind, Movers, WaypointId};
+use fireteam_world::movement::TriggerAction;
+use fireteam_world::units::EntityId;
+use fireteam_world::walker::Travel;
+use fireteam_world::walker::outing::Course;
+use fireteam_world::{Bounds, Vec3};
+
+use super::Grounds;
+use crate::ground::Survey;
+
+/// A pair to try, with the kinds of ways that were found between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Candidate {
+    pub(super) from: WaypointId,
+    pub(super) to: WaypointId,
+    /// A bit for each kind of travel.
+    pub(super) kinds: u16,
+    /// The pad, teleporter, lift or train.
+    pub(super) aid: MoverId,
+}
+
+/// All pairs, by start.
+pub(super) struct Candidates {
+    first: Vec<usize>,
+    all: Vec<Candidate>,
+}
+
+/// How far around the natural landing of a pad other waypoints are tried, and how many of them.
+const STEERED: f32 = 400.0;
+const STEERED_MAX: usize = 24;
+
+impl Candidates {
+    pub(super) fn from(&self, waypoint: WaypointId) -> &[Candidate] {
+        &self.all[self.first[waypoint.index()]..self.first[waypoint.index() + 1]]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+}
+
+pub(super) fn gather(grounds: &Grounds, course: &Course, movers: &Movers) -> Candidates {
+    let survey = grounds.survey;
+    let count = grounds.waypoints.len();
+    let mut all = along_ways(survey);
+    let neighbours = Neighbours::of(&all, count);
+    for (bounds, trigger) in course.triggers() {
+        let is_aid = matches!(trigger.action, TriggerAction::Launch { .. } | TriggerAction::Teleport { .. });
+        if let (true, Some(mover)) = (is_aid, movers.of_entity(trigger.place.entity)) {
+            let kind = match trigger.action {
+                TriggerAction::Teleport { .. } => Travel::Teleport,
+                TriggerAction::Launch { .. } | TriggerAction::Hurt { .. } | TriggerAction::Fire => Travel::Push,
+            };
+            around_trigger(grounds, &neighbours, *bounds, mover, kind, &mut all);
+        }
+    }
+    for (index, spot) in movers.spots.iter().enumerate() {
+        if matches!(spot.kind, MoverKind::Lift | MoverKind::Train | MoverKind::Other | MoverKind::Door) {
+            over_platform(survey, spot.entity, MoverId::from(index), spot.kind, &mut all);
+        }
+    }
+    sort(all, count)
+}
+
+/// One candidate a pair and aid, its kinds together.
+fn sort(mut all: Vec<Candidate>, count: usize) -> Candidates {
+    let key = |candidate: &Candidate| (candidate.from, candidate.to, candidate.aid);
+    all.sort_by_key(key);
+    let mut merged: Vec<Candidate> = Vec::with_capacity(all.len());
+    for candidate in all {
+        match merged.last_mut() {
+            Some(last) if key(last) == key(&candidate) => last.kinds |= candidate.kinds,
+            Some(_) | None => merged.push(candidate),
+        }
+    }
+    let first = (0..=count).map(|from| merged.partition_point(|candidate| candidate.from.index() < from)).collect();
+    Candidates { first, all: merged }
+}
+
+pub(super) fn bit(kind: Travel) -> u16 {
+    1 << kind as u8
+}
+
+fn owner(survey: &Survey, place: usize) -> Option<WaypointId> {
+    survey.ground.spans[place].waypoint.get()
+}
+
+/// Pairs whose places have a way between them that needs no aid.
+fn along_ways(survey: &Survey) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    for place in 0..survey.places.len() {
+        let Some(from) = owner(survey, place) else { continue };
+        for way in survey.ways_of(place) {
+            let Some(to) = owner(survey, way.to as usize).filter(|to| *to != from) else { continue };
+            // What stands on a platform is there only while that is: see `over_platform`.
+            let on_platform = [place, way.to as usize].iter().any(|end| survey.places[*end].mover.is_some());
+            let needs_aid =
+                on_platform || matches!(way.kind, Travel::Push | Travel::Teleport | Travel::Lift | Travel::Train);
+            if !needs_aid {
+                all.push(Candidate { from, to, kinds: bit(way.kind), aid: MoverId::NONE });
+            }
+        }
+    }
+    all.sort_by_key(|candidate| (candidate.from, candidate.to, candidate.kinds));
+    all.dedup();
+    all
+}
+
+/// Who lies beside whom.
+struct Neighbours {
+    pairs: Vec<(WaypointId, WaypointId)>,
+}
+
+impl Neighbours {
+    fn of(all: &[Candidate], _count: usize) -> Neighbours {
+        let mut pairs: Vec<_> = all.iter().map(|candidate| (candidate.to, candidate.from)).collect();
+        pairs.sort();
+        pairs.dedup();
+        Neighbours { pairs }
+    }
+
+    /// Waypoints from which this one is a candidate.
+    fn before(&self, waypoint: WaypointId) -> impl Iterator<Item = WaypointId> + '_ {
+        let first = self.pairs.partition_point(|(to, _)| *to < waypoint);
+        self.pairs[first..].iter().take_while(move |(to, _)| *to == waypoint).map(|(_, from)| *from)
+    }
+}
+
+/// From the waypoints around a pad or teleporter to those it may bring a body to.
+fn around_trigger(
+    grounds: &Grounds,
+    neighbours: &Neighbours,
+    bounds: Bounds,
+    mover: MoverId,
+    kind: Travel,
+    all: &mut Vec<Candidate>,
+) {
+    let survey = grounds.survey;
+    let touching = places_touching(grounds, bounds);
+    let mut sources: Vec<WaypointId> = touching.iter().filter_map(|place| owner(survey, *place)).collect();
+    sources.sort();
+    sources.dedup();
+    let around: Vec<WaypointId> = sources.iter().flat_map(|source| neighbours.before(*source)).collect();
+    sources.extend(around);
+    sources.sort();
+    sources.dedup();
+    let mut landings: Vec<Vec3> = Vec::new();
+    let mut targets: Vec<WaypointId> = Vec::new();
+    for place in &touching {
+        for way in survey.ways_of(*place).iter().filter(|way| way.kind == kind) {
+            landings.push(survey.places[way.to as usize].origin);
+            targets.extend(owner(survey, way.to as usize));
+        }
+    }
+    if kind == Travel::Push {
+        targets.extend(waypoints_near(grounds, &landings));
+    }
+    targets.sort();
+    targets.dedup();
+    for from in &sources {
+        for to in targets.iter().filter(|to| *to != from) {
+            all.push(Candidate { from: *from, to: *to, kinds: bit(kind), aid: mover });
+        }
+    }
+}
+
+/// Places where a body reaches into a box.
+fn places_touching(grounds: &Grounds, bounds: Bounds) -> Vec<usize> {
+    let rules = &grounds.game.rules.movement;
+    let hull = rules.hull(fireteam_world::movement::Stance::Standing);
+    let survey = grounds.survey;
+    let touches = |place: &usize| {
+        let origin = survey.places[*place].origin;
+        Bounds { mins: origin + hull.mins, maxs: origin + hull.maxs }.meets(&bounds)
+    };
+    (0..survey.places.len()).filter(touches).collect()
+}
+
+/// Waypoints a body might steer to that would come down at one of these.
+fn waypoints_near(grounds: &Grounds, landings: &[Vec3]) -> Vec<WaypointId> {
+    let Some(first) = landings.first() else { return Vec::new() };
+    let origins = &grounds.waypoints.origin;
+    let nearness = |id: &WaypointId| {
+        let origin = origins[id.index()];
+        landings.iter().map(|landing| (*landing - origin).length()).fold((*first - origin).length(), f32::min)
+    };
+    let mut near: Vec<WaypointId> = grounds.waypoints.ids().filter(|id| nearness(id) < STEERED).collect();
+    near.sort_by(|a, b| nearness(a).total_cmp(&nearness(b)));
+    near.truncate(STEERED_MAX);
+    near
+}
+
+/// From the waypoints beside one stop of a platform to those beside another.
+fn over_platform(survey: &Survey, entity: EntityId, mover: MoverId, kind: MoverKind, all: &mut Vec<Candidate>) {
+    let on_it = |place: usize| survey.places[place].mover == Some(entity);
+    let travel = if kind == MoverKind::Lift { Travel::Lift } else { Travel::Train };
+    let mut boarding: Vec<WaypointId> = Vec::new();
+    let mut leaving: Vec<WaypointId> = Vec::new();
+    for place in 0..survey.places.len() {
+        for way in survey.ways_of(place) {
+            let to = way.to as usize;
+            match (on_it(place), on_it(to)) {
+                (false, true) => boarding.extend(owner(survey, place)),
+                (true, false) => leaving.extend(owner(survey, to)),
+                (true, true) | (false, false) => {}
+            }
+        }
+    }
+    for ends in [&mut boarding, &mut leaving] {
+        ends.sort();
+        ends.dedup();
+    }
+    for from in &boarding {
+        for to in leaving.iter().filter(|to| *to != from) {
+            all.push(Candidate { from: *from, to: *to, kinds: bit(travel), aid: mover });
+        }
+    }
+}

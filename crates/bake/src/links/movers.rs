@@ -1,0 +1,170 @@
+//! What moves by itself, throws or teleports: one entry for each, with what sets it off and from where.
+
+use fireteam_terrain::{MoverKind, MoverSpot, Movers, OpensBy};
+use fireteam_world::map::Entity;
+use fireteam_world::movement::{Stance, TriggerAction};
+use fireteam_world::mover::Movers as Moving;
+use fireteam_world::units::EntityId;
+use fireteam_world::walker::outing::Course;
+use fireteam_world::{Bounds, Vec3};
+
+use super::Grounds;
+
+/// A button is pressed from no further away than this.
+const PRESS_REACH: f32 = 64.0;
+/// Chains of relays longer than this are not followed.
+const RELAYS_MAX: usize = 8;
+
+pub(super) fn find(grounds: &Grounds, course: &Course) -> Movers {
+    let mut spots: Vec<MoverSpot> = Vec::new();
+    for placed in course.movers().placed() {
+        let Some(entity) = grounds.map.entities.get(placed.entity.index()) else { continue };
+        let Some(kind) = kind_of(entity) else { continue };
+        let bounds = course.solids.placed_bounds(placed);
+        let opener = opener_of(grounds, entity, placed.entity);
+        let stops = course.movers().stops(placed.entity);
+        let shift = match stops[..] {
+            [first, second, ..] => second - first,
+            [] | [_] => Vec3::ZERO,
+        };
+        let (stand, aim) = stand_and_aim(grounds, course, kind, bounds, Some(placed.entity));
+        spots.push(MoverSpot {
+            entity: placed.entity,
+            model: placed.model,
+            kind,
+            opens_by: opens_by(entity, kind, opener.is_some()),
+            opener,
+            stand,
+            aim,
+            shift,
+            travel_ms: travel_ms(course.movers(), placed.entity, shift, entity),
+            wait_ms: (entity.number("wait").unwrap_or(WAIT_SECONDS) * 1000.0) as i32,
+        });
+    }
+    for (bounds, trigger) in course.triggers() {
+        let kind = match trigger.action {
+            TriggerAction::Launch { .. } => MoverKind::Pad,
+            TriggerAction::Teleport { .. } => MoverKind::Teleporter,
+            TriggerAction::Hurt { .. } | TriggerAction::Fire => continue,
+        };
+        let (stand, aim) = stand_and_aim(grounds, course, kind, *bounds, None);
+        spots.push(MoverSpot {
+            entity: trigger.place.entity,
+            model: trigger.place.model,
+            kind,
+            opens_by: OpensBy::Touch,
+            opener: None,
+            stand,
+            aim,
+            shift: Vec3::ZERO,
+            travel_ms: 0,
+            wait_ms: 0,
+        });
+    }
+    spots.sort_by_key(|spot| spot.entity);
+    Movers { spots }
+}
+
+/// How long a door stays open when its map does not say.
+const WAIT_SECONDS: f32 = 2.0;
+
+fn kind_of(entity: &Entity) -> Option<MoverKind> {
+    Some(match entity.class() {
+        "func_door" => MoverKind::Door,
+        "func_plat" => MoverKind::Lift,
+        "func_train" => MoverKind::Train,
+        "func_button" => MoverKind::Button,
+        "func_breakable" => MoverKind::Breakable,
+        "func_rotating" | "func_bobbing" | "func_pendulum" => MoverKind::Other,
+        _ => return None,
+    })
+}
+
+fn opens_by(entity: &Entity, kind: MoverKind, has_opener: bool) -> OpensBy {
+    let is_shot = entity.number("health").is_some_and(|health| health != 0.0);
+    match kind {
+        MoverKind::Train | MoverKind::Other => OpensBy::Itself,
+        MoverKind::Breakable => OpensBy::Shot,
+        MoverKind::Door | MoverKind::Lift | MoverKind::Button if has_opener => OpensBy::Button,
+        MoverKind::Door | MoverKind::Lift | MoverKind::Button if is_shot => OpensBy::Shot,
+        MoverKind::Door if entity.get("key").is_some() => OpensBy::Key,
+        MoverKind::Door if entity.get("targetname").is_some() => OpensBy::Use,
+        MoverKind::Door | MoverKind::Lift | MoverKind::Button | MoverKind::Pad | MoverKind::Teleporter => {
+            OpensBy::Touch
+        }
+    }
+}
+
+/// The button or volume from which wires lead here; buttons first.
+fn opener_of(grounds: &Grounds, entity: &Entity, own: EntityId) -> Option<EntityId> {
+    let entities = &grounds.map.entities;
+    let mut names: Vec<&str> = entity.get("targetname").into_iter().collect();
+    // A team answers to the names of all its parts.
+    if let Some(team) = entity.get("team") {
+        let mates = entities.iter().filter(|other| other.get("team") == Some(team));
+        names.extend(mates.filter_map(|mate| mate.get("targetname")));
+    }
+    let mut found: Vec<usize> = Vec::new();
+    for _ in 0..RELAYS_MAX {
+        let calls = |other: &&Entity| {
+            other.get("target").is_some_and(|target| names.iter().any(|name| name.eq_ignore_ascii_case(target)))
+        };
+        let callers = || entities.iter().enumerate().filter(|(_, other)| calls(other));
+        found.extend(callers().filter(|(_, other)| is_opener(other)).map(|(index, _)| index));
+        let relays: Vec<&str> = callers()
+            .filter(|(_, other)| matches!(other.class(), "target_relay" | "target_delay"))
+            .filter_map(|(_, relay)| relay.get("targetname"))
+            .collect();
+        if relays.is_empty() {
+            break;
+        }
+        names = relays;
+    }
+    found.sort_by_key(|index| (entities[*index].class() != "func_button", *index));
+    found.first().and_then(|index| u16::try_from(*index).ok()).map(EntityId).filter(|opener| *opener != own)
+}
+
+fn is_opener(entity: &Entity) -> bool {
+    matches!(entity.class(), "func_button" | "trigger_multiple" | "trigger_once")
+}
+
+fn travel_ms(movers: &Moving, entity: EntityId, shift: Vec3, keys: &Entity) -> u32 {
+    let default = match keys.class() {
+        "func_door" => 400.0,
+        "func_plat" => 200.0,
+        "func_button" => 40.0,
+        _ => 100.0,
+    };
+    let speed = keys.number("speed").filter(|speed| *speed > 0.0).unwrap_or(default);
+    let known = movers.state(entity).map_or(0, |state| state.position.duration_ms);
+    let reckoned = (shift.length() / speed * 1000.0) as i32;
+    known.max(reckoned).unsigned_abs()
+}
+
+/// Where to stand, and what to run at or shoot from there: on a platform where it rests, in a trigger, before a button.
+fn stand_and_aim(
+    grounds: &Grounds,
+    course: &Course,
+    kind: MoverKind,
+    bounds: Bounds,
+    platform: Option<EntityId>,
+) -> (Vec3, Vec3) {
+    let middle = (bounds.mins + bounds.maxs) * 0.5;
+    let hull = course.rules.hull(Stance::Standing);
+    let gap = |origin: Vec3| {
+        let (mins, maxs) = (origin + hull.mins, origin + hull.maxs);
+        (bounds.mins - maxs).max(mins - bounds.maxs).max(Vec3::ZERO).length()
+    };
+    let is_ridden = matches!(kind, MoverKind::Lift | MoverKind::Train | MoverKind::Other);
+    let places = grounds.survey.places.iter();
+    let best = places
+        .filter(|place| !is_ridden || place.mover == platform)
+        .map(|place| place.origin)
+        .filter(|origin| gap(*origin) < PRESS_REACH)
+        .min_by(|a, b| {
+            let far = |origin: Vec3| (gap(origin), (origin - middle).truncate().length());
+            let ((gap_a, far_a), (gap_b, far_b)) = (far(*a), far(*b));
+            gap_a.total_cmp(&gap_b).then(far_a.total_cmp(&far_b))
+        });
+    (best.unwrap_or(middle), middle)
+}
