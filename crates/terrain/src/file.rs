@@ -9,8 +9,8 @@
 //!  12  4   number of sections
 //!  16  8   length of the file
 //!  24  32  digest of the map            56  32  digest of the physics            88  32  digest of the settings
-//! 120  4   CRC-32 of bytes 0 to 119 and of the table
-//! 124  4   0
+//! 120  4   CRC-32 of all other bytes of the head and of the table
+//! 124  4   CRC-32 of the overlay that was merged in, or 0
 //! 128      the table: tag (4 letters), CRC-32, offset (8), length (8) of each section
 //! ```
 //!
@@ -59,6 +59,8 @@ pub struct Head {
     pub map: [u8; 32],
     pub physics: [u8; 32],
     pub settings: [u8; 32],
+    /// Names the overlay that was merged into it; 0 if it is as it was baked.
+    pub overlay: u32,
     /// In the order of the file.
     pub sections: Vec<Section>,
 }
@@ -115,9 +117,10 @@ impl Terrain {
         for digest in [&self.provenance.map, &self.provenance.physics, &self.provenance.settings] {
             head.array(digest);
         }
-        let crc = crc_of([&head, &table].map(Writer::as_bytes));
+        let overlay = self.provenance.overlay.to_le_bytes();
+        let crc = crc_of([head.as_bytes(), &overlay, table.as_bytes()]);
         head.u32(crc);
-        head.u32(0);
+        head.array(&overlay);
         [head, table, body].into_iter().flat_map(Writer::into_bytes).collect()
     }
 
@@ -136,6 +139,7 @@ impl Terrain {
                 map: head.map,
                 physics: head.physics,
                 settings: head.settings,
+                overlay: head.overlay,
             },
             ..Parts::default()
         };
@@ -201,18 +205,18 @@ impl Head {
         }
         let count = reader.u32().map_err(truncated)? as usize;
         let length = reader.u64().map_err(truncated)?;
-        let mut head = Head { map: [0; 32], physics: [0; 32], settings: [0; 32], sections: Vec::new() };
+        let mut head = Head { map: [0; 32], physics: [0; 32], settings: [0; 32], overlay: 0, sections: Vec::new() };
         for digest in [&mut head.map, &mut head.physics, &mut head.settings] {
             *digest = reader.array().map_err(truncated)?;
         }
         let fixed = reader.offset();
         let crc = reader.u32().map_err(truncated)?;
-        let spare = reader.u32().map_err(truncated)?;
-        if count > SECTIONS_MAX || spare != 0 {
-            return Err(corrupt(file, "head", 12, "the head is damaged"));
+        head.overlay = reader.u32().map_err(truncated)?;
+        if count > SECTIONS_MAX {
+            return Err(corrupt(file, "head", 12, format!("{count} sections are more than there may be")));
         }
         let table = reader.take(count * ENTRY_BYTES).map_err(truncated)?;
-        if crc != crc_of([&bytes[..fixed], table]) {
+        if crc != crc_of([&bytes[..fixed], &head.overlay.to_le_bytes(), table]) {
             return Err(corrupt(file, "head", fixed, "the checksum of head and table is wrong"));
         }
         if length != bytes.len() as u64 {
@@ -222,7 +226,7 @@ impl Head {
         Ok(head)
     }
 
-    /// Whether the terrain was made from what is wanted.
+    /// Whether the terrain was made from what is wanted. Who wants certain settings wants it as it was baked.
     pub fn fits(&self, file: &str, wanted: &Wanted) -> Result<(), FileError> {
         let file = || file.to_owned();
         let differs = |found: &[u8; 32], wanted: Option<[u8; 32]>| wanted.filter(|wanted| wanted != found);
@@ -231,6 +235,9 @@ impl Head {
         }
         if let Some(wanted) = differs(&self.physics, wanted.physics) {
             return Err(FileError::OtherPhysics { file: file(), found: short(&self.physics), wanted: short(&wanted) });
+        }
+        if wanted.settings.is_some() && self.overlay != 0 {
+            return Err(FileError::Overlaid { file: file(), overlay: self.overlay });
         }
         if let Some(wanted) = differs(&self.settings, wanted.settings) {
             return Err(FileError::OtherSettings {

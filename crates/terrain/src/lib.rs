@@ -26,7 +26,10 @@ pub mod nearest;
 pub mod path;
 
 pub mod check;
+pub mod dump;
 pub mod file;
+pub mod overlay;
+mod text;
 
 #[cfg(test)]
 mod samples;
@@ -42,13 +45,15 @@ pub use links::{Link, LinkFlags, Links};
 pub use mask::Mask;
 pub use movers::{MoverKind, MoverSpot, Movers, OpensBy};
 pub use nearest::{Near, NearBy};
+pub use overlay::Overlay;
 pub use path::{NoRoute, Route, Search};
 pub use sight::{BitRows, Opening, OpeningFlags, Sight};
+pub use text::TextError;
 pub use times::{Landmarks, TravelTimes};
 pub use values::Values;
 pub use waypoints::{WaypointFlags, Waypoints};
 
-/// What a terrain was made from: two with the same provenance are the same, byte for byte.
+/// What a terrain was made from: two with the same provenance are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// The map's name, for people.
@@ -59,6 +64,8 @@ pub struct Provenance {
     pub physics: [u8; 32],
     /// Names the bake's settings, and the version of the bake.
     pub settings: [u8; 32],
+    /// Names the overlay that was merged into it; 0 if it is as it was baked.
+    pub overlay: u32,
 }
 
 /// What the bake finds out, each table by one of its steps.

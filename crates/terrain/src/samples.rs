@@ -65,7 +65,8 @@ pub(crate) fn parts(count: usize, seed: u64) -> Parts {
         let origin = Vec3::new((index % side) as f32 * SPACING + 32.5, (index / side) as f32 * SPACING + 32.25, height);
         waypoints.push(origin, WaypointFlags(1 << dice.below(14)));
     }
-    let provenance = Provenance { map_name: "lattice".to_owned(), map: [1; 32], physics: [2; 32], settings: [3; 32] };
+    let provenance =
+        Provenance { map_name: "lattice".to_owned(), map: [1; 32], physics: [2; 32], settings: [3; 32], overlay: 0 };
     let movers = movers(&mut dice);
     let (areas, portals) = areas(&waypoints, &mut dice);
     let mut values = Values::default();

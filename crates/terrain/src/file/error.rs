@@ -29,4 +29,6 @@ pub enum FileError {
     OtherPhysics { file: String, found: String, wanted: String },
     #[error("{file} was baked with other settings ({found}, not {wanted}); bake the map again with these")]
     OtherSettings { file: String, found: String, wanted: String },
+    #[error("{file} has overlay {overlay:08x} merged into it; bake the map again for one without")]
+    Overlaid { file: String, overlay: u32 },
 }

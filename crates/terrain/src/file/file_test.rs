@@ -44,7 +44,7 @@ fn join(like: &[u8], sections: &[([u8; 4], Vec<u8>)]) -> Vec<u8> {
     }
     file[12..16].copy_from_slice(&(sections.len() as u32).to_le_bytes());
     file[16..24].copy_from_slice(&((table_end + body.len()) as u64).to_le_bytes());
-    let crc = crc_of([&file[..120], &file[HEAD_BYTES..]]);
+    let crc = crc_of([&file[..120], &file[124..]]);
     file[120..124].copy_from_slice(&crc.to_le_bytes());
     file.extend(body);
     file
@@ -134,7 +134,7 @@ fn a_terrain_of_another_map_or_of_other_physics_is_refused() {
     save(&path, &terrain).unwrap();
     save(&path, &terrain).unwrap();
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing is left beside it");
-    let Provenance { map, physics, settings, .. } = terrain.provenance;
+    let Provenance { map, physics, settings, .. } = terrain.provenance.clone();
     let right = Wanted { map: Some(map), physics: Some(physics), settings: Some(settings) };
     assert_eq!(open(&path, &right).unwrap(), terrain);
     assert_eq!(open(&path, &Wanted::default()).unwrap(), terrain);
@@ -142,6 +142,11 @@ fn a_terrain_of_another_map_or_of_other_physics_is_refused() {
     assert!(matches!(open(&path, &Wanted { map: other, ..right }), Err(FileError::OtherMap { .. })));
     assert!(matches!(open(&path, &Wanted { physics: other, ..right }), Err(FileError::OtherPhysics { .. })));
     assert!(matches!(open(&path, &Wanted { settings: other, ..right }), Err(FileError::OtherSettings { .. })));
+    let mut overlaid = terrain.clone();
+    overlaid.provenance.overlay = 7;
+    save(&path, &overlaid).unwrap();
+    assert!(matches!(open(&path, &right), Err(FileError::Overlaid { overlay: 7, .. })));
+    assert_eq!(open(&path, &Wanted { settings: None, ..right }).unwrap(), overlaid);
     fs::remove_dir_all(folder).unwrap();
     assert!(matches!(open(&path, &right), Err(FileError::Read { .. })));
 }

@@ -1,0 +1,192 @@
+//! Merging an overlay: edit by edit into a copy of the terrain's tables, which are then assembled anew.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+
+use super::{Edit, Fit, LinedEdit, Overlay, Spot};
+use crate::text::TextError;
+use crate::*;
+
+/// A place in an overlay names the nearest waypoint, if it is this near: less than waypoints stand apart.
+const PLACE_DISTANCE_MAX: f32 = 48.0;
+
+impl Terrain {
+    /// A fresh terrain with the edits merged. This one stays as it is.
+    pub fn with_overlay(&self, overlay: &Overlay) -> Result<Terrain, TextError> {
+        let whole = |message: String| TextError { file: overlay.file.clone(), line: None, message };
+        if let Some(fit) = overlay.fitted_to.filter(|fit| *fit != Fit::of(&self.waypoints)) {
+            let Fit { waypoints, checksum } = Fit::of(&self.waypoints);
+            let (wanted, found) = (fit.checksum, fit.waypoints);
+            return Err(whole(format!(
+                "it was written for {found} waypoints ({wanted:08x}), the terrain has {waypoints} ({checksum:08x}): \
+                 name waypoints by place (x,y,z) instead of by number"
+            )));
+        }
+        let mut merge = Merge {
+            base: self,
+            allows_numbers: overlay.fitted_to.is_some(),
+            parts: self.clone().into_parts(),
+            links: self.links.iter().map(|(from, link)| (from, *link)).collect(),
+            names: BTreeMap::new(),
+            likes: Vec::new(),
+        };
+        for LinedEdit { line, edit } in &overlay.edits {
+            let at_line = |message| TextError { file: overlay.file.clone(), line: Some(*line), message };
+            merge.apply(edit).map_err(at_line)?;
+        }
+        let mut parts = merge.finish();
+        parts.provenance.overlay = overlay.checksum();
+        Terrain::assemble(parts).map_err(|unsound| whole(unsound.to_string()))
+    }
+}
+
+struct Merge<'a> {
+    base: &'a Terrain,
+    allows_numbers: bool,
+    parts: Parts,
+    links: Vec<(WaypointId, Link)>,
+    names: BTreeMap<&'a str, WaypointId>,
+    /// For each waypoint that was added, the one of `base` it stands at.
+    likes: Vec<WaypointId>,
+}
+
+impl<'a> Merge<'a> {
+    fn apply(&mut self, edit: &'a Edit) -> Result<(), String> {
+        match edit {
+            Edit::Add { name, origin, flags } => self.add(name, *origin, *flags)?,
+            Edit::Move { waypoint, origin } => {
+                let id = self.find(waypoint)?;
+                self.shift(id, *origin);
+            }
+            Edit::Link { from, to, link } => {
+                let (from, to) = (self.find(from)?, self.find(to)?);
+                let link = Link { to, flags: link.flags | LinkFlags::BY_HAND, ..*link };
+                self.links.retain(|(start, known)| (*start, known.order()) != (from, link.order()));
+                self.links.push((from, link));
+            }
+            Edit::Unlink { from, to, kind } => {
+                let (from, to) = (self.find(from)?, self.find(to)?);
+                let before = self.links.len();
+                let is_meant = |link: &Link| link.to == to && kind.is_none_or(|kind| kind == link.kind);
+                self.links.retain(|(start, link)| *start != from || !is_meant(link));
+                if self.links.len() == before {
+                    return Err(format!("there is no such link from {} to {}", from.0, to.0));
+                }
+            }
+            Edit::Flag { waypoint, flags } => {
+                let id = self.find(waypoint)?;
+                self.parts.waypoints.flags[id.index()] |= *flags;
+            }
+            Edit::Unflag { waypoint, flags } => {
+                let id = self.find(waypoint)?;
+                let known = &mut self.parts.waypoints.flags[id.index()];
+                *known = known.without(*flags);
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&self, spot: &Spot) -> Result<WaypointId, String> {
+        match spot {
+            Spot::Name(name) => {
+                self.names.get(name.as_str()).copied().ok_or_else(|| format!("no line before this adds `{name}`"))
+            }
+            Spot::Number(_) if !self.allows_numbers => {
+                let Fit { waypoints, checksum } = Fit::of(&self.base.waypoints);
+                Err(format!("numbers need a line `waypoints {waypoints} {checksum:08x}` that says for which terrain"))
+            }
+            Spot::Number(id) if id.index() < self.base.waypoints.len() => Ok(*id),
+            Spot::Number(id) => Err(format!("there is no waypoint {}", id.0)),
+            Spot::Place(place) => {
+                let distance = |id: &WaypointId| self.parts.waypoints.origin[id.index()].distance(*place);
+                let nearest = self.parts.waypoints.ids().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                nearest
+                    .filter(|id| distance(id) <= PLACE_DISTANCE_MAX)
+                    .ok_or_else(|| format!("no waypoint is within {PLACE_DISTANCE_MAX} units of {spot}"))
+            }
+        }
+    }
+
+    fn add(&mut self, name: &'a str, origin: Vec3, flags: WaypointFlags) -> Result<(), String> {
+        if self.parts.waypoints.len() >= WAYPOINTS_MAX {
+            return Err(format!("a terrain has at most {WAYPOINTS_MAX} waypoints"));
+        }
+        let like = self.base.nearest(origin).map(|near| near.waypoint).ok_or("the terrain has no waypoint yet")?;
+        let id = self.parts.waypoints.push(origin, flags | WaypointFlags::BY_HAND);
+        if self.names.insert(name, id).is_some() {
+            return Err(format!("`{name}` is added twice"));
+        }
+        self.likes.push(like);
+        let area = self.parts.areas.of_waypoint[like.index()];
+        self.parts.areas.of_waypoint.push(area);
+        for column in self.parts.values.columns_mut() {
+            column.push(column[like.index()]);
+        }
+        self.own_ground_near(id, like);
+        Ok(())
+    }
+
+    /// Takes over the ground that is nearer to a new waypoint than to its owner, but only ground of the waypoint it stands at:
+    /// what lies behind a wall belongs to others.
+    fn own_ground_near(&mut self, id: WaypointId, like: WaypointId) {
+        let base_count = self.base.waypoints.len();
+        let home_of =
+            |owner: WaypointId| owner.index().checked_sub(base_count).map_or(owner, |added| self.likes[added]);
+        let (origin, feet) = (&self.parts.waypoints.origin, self.parts.feet);
+        let ground = &mut self.parts.ground;
+        for column in 0..ground.columns() {
+            let centre = ground.centre(column);
+            for span in
+                &mut ground.spans[ground.column_first[column] as usize..ground.column_first[column + 1] as usize]
+            {
+                let Some(owner) = span.waypoint.get() else { continue };
+                let here = centre.with_z(f32::from(span.feet) - feet);
+                let distance = |id: WaypointId| origin[id.index()].distance_squared(here);
+                if home_of(owner) == like && distance(id) < distance(owner) {
+                    span.waypoint = id;
+                }
+            }
+        }
+    }
+
+    fn shift(&mut self, id: WaypointId, origin: Vec3) {
+        let origins = &mut self.parts.waypoints.origin;
+        let before = std::mem::replace(&mut origins[id.index()], origin);
+        self.parts.waypoints.flags[id.index()] |= WaypointFlags::BY_HAND;
+        for (from, link) in self.links.iter_mut().filter(|(from, link)| *from == id || link.to == id) {
+            let other = origins[if *from == id { link.to } else { *from }.index()];
+            let stretch = origin.distance(other) / before.distance(other).max(1.0);
+            link.time_ms = (f32::from(link.time_ms) * stretch).round().clamp(1.0, f32::from(u16::MAX)) as u16;
+            link.flags |= LinkFlags::BY_HAND;
+        }
+    }
+
+    fn finish(mut self) -> Parts {
+        let count = self.parts.waypoints.len();
+        let sight = &mut self.parts.sight;
+        for rows in [&mut sight.standing, &mut sight.crouched] {
+            *rows = grown(rows, &self.likes);
+        }
+        self.parts.links = Links::gather(count, self.links);
+        self.parts
+    }
+}
+
+/// A table of sight in which those who were added see what those see at whom they stand, and are seen by the same.
+fn grown(rows: &BitRows, likes: &[WaypointId]) -> BitRows {
+    let base_count = rows.size();
+    let like_of = |index: usize| index.checked_sub(base_count).map_or(index, |added| likes[added].index());
+    let mut grown = BitRows::new(base_count + likes.len());
+    for from in 0..grown.size() {
+        for to in 0..grown.size() {
+            // Two at the same spot see each other.
+            let is_seen = like_of(from) == like_of(to) || rows.get(like_of(from), like_of(to));
+            let is_new = from >= base_count || to >= base_count;
+            if if is_new { is_seen } else { rows.get(from, to) } {
+                grown.set(from, to);
+            }
+        }
+    }
+    grown
+}
