@@ -102,7 +102,9 @@ pub fn survey(map: &Map, solids: &Solids, game: &Game, settings: &GroundSettings
     if flood.places.is_empty() {
         return Err(GroundError::Nowhere { map: map.name.clone(), seeds: seeds.len() });
     }
-    lay_out(map, settings, flood, seeds)
+    let mut survey = lay_out(map, settings, flood, seeds)?;
+    seeds::find_takers(&mut survey, body.jump_height());
+    Ok(survey)
 }
 
 impl Survey {
@@ -121,11 +123,15 @@ impl Survey {
 
     /// The place whose feet are nearest in height to `feet`, in the cell of that point.
     pub fn place_at(&self, feet: Vec3) -> Option<usize> {
-        let column = self.ground.column_at(feet)?;
-        let first = self.ground.first_of(column);
-        let count = self.ground.column(column).len();
         let height = |place: &usize| (f32::from(self.ground.spans[*place].feet) - feet.z).abs();
-        (first..first + count).min_by(|a, b| height(a).total_cmp(&height(b)))
+        self.places_in_column(feet).min_by(|a, b| height(a).total_cmp(&height(b)))
+    }
+
+    /// All places in the cell of a point, lowest first.
+    pub fn places_in_column(&self, point: Vec3) -> std::ops::Range<usize> {
+        let Some(column) = self.ground.column_at(point) else { return 0..0 };
+        let first = self.ground.first_of(column);
+        first..first + self.ground.column(column).len()
     }
 }
 

@@ -25,15 +25,21 @@ use owners::Owners;
 /// How densely to place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaypointSettings {
-    /// No place in a corridor is further from a waypoint than this, on foot. 96 gives 500 to 1,500 on ordinary maps.
-    pub spacing: f32,
-    /// The same in the middle of wide open ground, in shares of `spacing`.
+    /// About how many a map of ordinary size gets; the spacing follows from its walkable area, within the two limits.
+    /// 900 puts them a run of a quarter of a second apart on most maps.
+    pub count: f32,
+    /// No place in a corridor is further from a waypoint than the spacing, on foot. A small map is not filled more
+    /// densely than this: two bodies.
+    pub spacing_min: f32,
+    /// A large map is not filled more thinly than this: what the eye takes in as one spot.
+    pub spacing_max: f32,
+    /// In the middle of wide open ground, in shares of the spacing.
     pub spacing_open: f32,
-    /// And in deep water.
+    /// In deep water.
     pub spacing_swim: f32,
-    /// Between waypoints along an edge or at corners, in shares of `spacing`.
+    /// Between waypoints along an edge or at corners.
     pub spacing_edge: f32,
-    /// Spots that matter closer than this are one waypoint.
+    /// Spots that matter closer than this, in units, are one waypoint.
     pub merge: f32,
     /// With more waypoints than this the spacing is widened until they fit: tables of pairs grow with the square.
     pub count_max: usize,
@@ -42,9 +48,11 @@ pub struct WaypointSettings {
 impl Default for WaypointSettings {
     fn default() -> WaypointSettings {
         WaypointSettings {
-            spacing: 96.0,
+            count: 900.0,
+            spacing_min: 60.0,
+            spacing_max: 112.0,
             spacing_open: 2.0,
-            spacing_swim: 2.0,
+            spacing_swim: 3.0,
             spacing_edge: 1.5,
             merge: 28.0,
             count_max: 3000,
@@ -60,22 +68,57 @@ struct Spot {
     flags: WaypointFlags,
 }
 
+/// How far apart, on this map.
+#[derive(Clone, Copy, Debug)]
+struct Spacing {
+    corridor: f32,
+    open: f32,
+    swim: f32,
+    edge: f32,
+    merge: f32,
+}
+
+/// A waypoint owns about this many squares of its spacing: measured over all maps of OpenArena.
+const OWNED_SQUARES: f32 = 0.96;
+/// Each attempt with a wider spacing is at least so much wider.
+const WIDEN_MIN: f32 = 1.05;
+
+impl Spacing {
+    fn of(survey: &Survey, settings: &WaypointSettings) -> Spacing {
+        let walked = survey.places.iter().filter(|place| !place.is_hanging() && !place.flags.meets(SpanFlags::HARM));
+        let area = walked.count() as f32 * survey.ground.cell * survey.ground.cell;
+        let even = (area / (settings.count.max(1.0) * OWNED_SQUARES)).sqrt();
+        let corridor = even.max(settings.spacing_min).min(settings.spacing_max);
+        Spacing {
+            corridor,
+            open: corridor * settings.spacing_open,
+            swim: corridor * settings.spacing_swim,
+            edge: corridor * settings.spacing_edge,
+            merge: settings.merge,
+        }
+    }
+
+    fn widen(&mut self, factor: f32) {
+        for length in [&mut self.corridor, &mut self.open, &mut self.swim, &mut self.edge, &mut self.merge] {
+            *length *= factor;
+        }
+    }
+}
+
 /// Chooses the waypoints and writes each span's owner into the survey's ground.
 pub fn place(survey: &mut Survey, map: &Map, solids: &Solids, game: &Game, settings: &WaypointSettings) -> Waypoints {
     let body = Feeling::of(map, solids, game);
     let clearance = spread::clearance(survey);
-    let mut settings = settings.clone();
+    let mut spacing = Spacing::of(survey, settings);
     let limit = settings.count_max.min(WAYPOINTS_MAX);
     loop {
-        let mut spots = spots::gather(survey, map, game, &body, &settings);
-        spread::fill(survey, &clearance, &settings, &mut spots);
-        let owners = bridges::build(survey, &clearance, &mut spots);
+        let mut spots = spots::gather(survey, map, game, &body, &spacing);
+        spread::fill(survey, &clearance, &spacing, &mut spots);
+        let owners = bridges::build(survey, &clearance, &body, &mut spots);
         if spots.len() <= limit {
             return finish(survey, &spots, &owners);
         }
-        let excess = spots.len() as f32 / limit as f32;
-        settings.spacing *= excess.sqrt().max(1.05);
-        settings.merge = settings.merge.max(settings.spacing / 3.0);
+        spacing.widen((spots.len() as f32 / limit as f32).sqrt().max(WIDEN_MIN));
     }
 }
 

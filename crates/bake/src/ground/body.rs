@@ -7,6 +7,7 @@ use fireteam_world::mover::Movers;
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Bounds, Contents, Crowd, Game, Hull, Map, Placed, Scene, Solids, Sweep, Trace, Vec3};
 
+use super::liquids::Liquids;
 use super::platforms::Platform;
 
 /// What stops a bot's body.
@@ -35,7 +36,7 @@ pub(crate) struct Feeling<'a> {
     crouched: Hull,
     /// The smallest box the game allows.
     pub(crate) lowest: Hull,
-    has_liquid: bool,
+    liquids: Liquids,
     pub(crate) has_ladder: bool,
     health_max: i32,
     pub(crate) bottom: f32,
@@ -74,7 +75,7 @@ impl<'a> Feeling<'a> {
             standing,
             crouched: rules.hull(Stance::Crouched),
             lowest,
-            has_liquid: map.shaders.iter().any(|shader| shader.contents.meets(Contents::MASK_LIQUID)),
+            liquids: Liquids::of(map),
             has_ladder: rules.ladder.is_some() && surface(fireteam_world::SurfaceFlags::LADDER),
             health_max: game.rules.health.max,
             bottom: map.models.first().map_or(0.0, |world| world.mins.z) - VOID,
@@ -153,11 +154,8 @@ impl<'a> Feeling<'a> {
 
     /// What liquid does to a body here: wet feet, swimming, harm.
     pub(crate) fn wetness(&self, origin: Vec3) -> SpanFlags {
-        if !self.has_liquid {
-            return SpanFlags::NONE;
-        }
-        let contents = self.solids.contents_at(origin + Vec3::Z * (self.feet() + 1.0));
-        if !contents.meets(Contents::MASK_LIQUID) {
+        let contents = self.liquids.at(origin + Vec3::Z * (self.feet() + 1.0));
+        if contents.is_empty() {
             return SpanFlags::NONE;
         }
         let mut flags = SpanFlags::LIQUID;
@@ -181,8 +179,7 @@ impl<'a> Feeling<'a> {
 
     fn is_wet(&self, origin: Vec3, share: f32) -> bool {
         let eyes = self.rules.body.standing_eye as f32 - self.feet();
-        let point = origin + Vec3::Z * (self.feet() + eyes * share);
-        self.has_liquid && self.solids.contents_at(point).meets(Contents::MASK_LIQUID)
+        !self.liquids.at(origin + Vec3::Z * (self.feet() + eyes * share)).is_empty()
     }
 
     /// What a body here stands in. Death outweighs everything, being sent away outweighs harm.

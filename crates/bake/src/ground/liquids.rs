@@ -1,9 +1,10 @@
 //! Where nothing carries: swimming in layers, up and down and out of the water; and ladders, rung by rung.
 
 use fireteam_terrain::SpanFlags;
+use fireteam_world::map::{Brush, Plane};
 use fireteam_world::movement::Stance;
 use fireteam_world::walker::Travel;
-use fireteam_world::{SurfaceFlags, Vec3};
+use fireteam_world::{Bounds, Contents, Map, SurfaceFlags, Vec3};
 
 use super::flood::{AROUND, Flood, Landing};
 
@@ -15,6 +16,43 @@ const FACE_RISE_MAX: f32 = 0.7;
 const SURFACE_TOLERANCE: f32 = 1.0;
 /// Layers are at least so far from the bottom and from the surface.
 const LAYER_GAP: f32 = 20.0;
+
+/// The map's liquids alone: a handful of brushes, where asking the map looks at everything around.
+#[derive(Debug)]
+pub(super) struct Liquids(Vec<Liquid>);
+
+#[derive(Debug)]
+struct Liquid {
+    bounds: Bounds,
+    planes: Vec<Plane>,
+    contents: Contents,
+}
+
+impl Liquids {
+    pub(super) fn of(map: &Map) -> Liquids {
+        let brushes = map.models.first().map_or(&[][..], |world| &world.brushes);
+        let liquid = |brush: &Brush| {
+            let contents = map.shaders[brush.shader as usize].contents & Contents::MASK_LIQUID;
+            let sides = &map.sides[brush.side_first as usize..][..brush.side_count as usize];
+            let planes: Vec<Plane> = sides.iter().map(|side| map.planes[side.plane as usize]).collect();
+            // The first six sides are the bounds.
+            let axial = |side: usize| planes.get(side).map_or(0.0, |plane| plane.dist);
+            let mins = Vec3::new(-axial(0), -axial(2), -axial(4));
+            let bounds = Bounds { mins, maxs: Vec3::new(axial(1), axial(3), axial(5)) };
+            (!contents.is_empty()).then_some(Liquid { bounds, planes, contents })
+        };
+        Liquids(brushes.iter().filter_map(|brush| liquid(&map.brushes[brush.index()])).collect())
+    }
+
+    /// Which liquid fills a point.
+    pub(super) fn at(&self, point: Vec3) -> Contents {
+        let here = Bounds { mins: point, maxs: point };
+        let fills = |liquid: &&Liquid| {
+            liquid.bounds.meets(&here) && liquid.planes.iter().all(|plane| plane.normal.dot(point) <= plane.dist)
+        };
+        self.0.iter().find(fills).map_or(Contents::NONE, |liquid| liquid.contents)
+    }
+}
 
 impl Flood<'_> {
     /// From a place in deep liquid to those around, above and below it, and onto the shore.

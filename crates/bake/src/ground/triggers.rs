@@ -21,8 +21,14 @@ impl Flood<'_> {
     /// A body at `origin` is sent on by a trigger; `index` is the place it came from.
     pub(super) fn send(&mut self, index: u32, trigger: usize, origin: Vec3) {
         match self.body.triggers[trigger].action {
-            TriggerAction::Teleport { origin, .. } => {
-                self.drop_in(Some((index, Travel::Teleport)), origin + Vec3::Z);
+            TriggerAction::Teleport { origin: exit, .. } => {
+                // An exit over a pad, or in another teleporter's mouth, is left in flight.
+                if self.drop_in(Some((index, Travel::Teleport)), exit + Vec3::Z).is_none()
+                    && self.may_fly(index, trigger, Travel::Teleport)
+                {
+                    let landed = self.fly_from_pad(index, origin, &Command::default(), Travel::Teleport);
+                    self.sent[trigger].1 = self.sent[trigger].1.or(landed);
+                }
             }
             TriggerAction::Launch { velocity } => self.launch(index, trigger, origin, velocity),
             TriggerAction::Hurt { .. } | TriggerAction::Fire => {}
@@ -51,14 +57,9 @@ impl Flood<'_> {
     }
 
     fn launch(&mut self, index: u32, trigger: usize, origin: Vec3, velocity: Vec3) {
-        let (flights, first) = self.sent[trigger];
-        if flights >= FLIGHTS_MAX {
-            if let Some(first) = first {
-                self.ways.push((index, super::Way { to: first, kind: Travel::Push }));
-            }
+        if !self.may_fly(index, trigger, Travel::Push) {
             return;
         }
-        self.sent[trigger].0 += 1;
         let yaw = maths::atan2(velocity.y, velocity.x).to_degrees();
         for steered in STEERED {
             let command = match steered {
@@ -67,15 +68,26 @@ impl Flood<'_> {
                     Command { angles: [0, angle_word(yaw + turned), 0], forward: 127, ..Command::default() }
                 }
             };
-            let landed = self.fly_from_pad(index, origin, &command);
-            if self.sent[trigger].1.is_none() {
-                self.sent[trigger].1 = landed;
-            }
+            let landed = self.fly_from_pad(index, origin, &command, Travel::Push);
+            self.sent[trigger].1 = self.sent[trigger].1.or(landed);
         }
     }
 
+    /// Whether one more body is flown by this trigger; if not, it lands where the first one did.
+    fn may_fly(&mut self, index: u32, trigger: usize, kind: Travel) -> bool {
+        let (flights, first) = &mut self.sent[trigger];
+        *flights += 1;
+        if *flights <= FLIGHTS_MAX {
+            return true;
+        }
+        if let Some(first) = *first {
+            self.ways.push((index, super::Way { to: first, kind }));
+        }
+        false
+    }
+
     /// The real legs fly it, triggers on the way included.
-    fn fly_from_pad(&mut self, index: u32, origin: Vec3, command: &Command) -> Option<u32> {
+    fn fly_from_pad(&mut self, index: u32, origin: Vec3, command: &Command, kind: Travel) -> Option<u32> {
         let scene = self.body.scene();
         let setting = self.body.setting(&scene);
         let frame_ms = self.body.frame_ms;
@@ -99,7 +111,7 @@ impl Flood<'_> {
             if time > TAKE_OFF_MS && (has_landed || swims) {
                 let landing = Landing { origin: player.origin, is_steep: false, mover: None };
                 let extra = if has_landed { SpanFlags::NONE } else { SpanFlags::SWIM };
-                return self.arrive(Some((index, Travel::Push)), landing, extra);
+                return self.arrive(Some((index, kind)), landing, extra);
             }
         }
         None

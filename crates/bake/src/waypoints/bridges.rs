@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 
 use fireteam_terrain::{SpanFlags, WaypointFlags};
+use fireteam_world::movement::Stance;
 
 use super::owners::{self, Owners};
 use super::{Spot, is_plain, length};
-use crate::ground::Survey;
+use crate::ground::{Feeling, Survey};
 
 /// Each round halves what is crooked; what is left after these is left to `links`.
 const ROUNDS: usize = 3;
@@ -23,10 +24,10 @@ struct Border {
 }
 
 /// Finds the owners, adds what is missing, and finds them again.
-pub(super) fn build(survey: &Survey, clearance: &[f32], spots: &mut Vec<Spot>) -> Owners {
+pub(super) fn build(survey: &Survey, clearance: &[f32], body: &Feeling<'_>, spots: &mut Vec<Spot>) -> Owners {
     let mut owners = owners::find(survey, spots);
     for _ in 0..ROUNDS {
-        let added = bend(survey, clearance, &owners, spots);
+        let added = bend(survey, clearance, body, &owners, spots);
         if added.is_empty() {
             break;
         }
@@ -36,11 +37,11 @@ pub(super) fn build(survey: &Survey, clearance: &[f32], spots: &mut Vec<Spot>) -
     owners
 }
 
-fn bend(survey: &Survey, clearance: &[f32], owners: &Owners, spots: &[Spot]) -> Vec<Spot> {
+fn bend(survey: &Survey, clearance: &[f32], body: &Feeling<'_>, owners: &Owners, spots: &[Spot]) -> Vec<Spot> {
     let borders = borders(survey, owners);
     let straight: BTreeMap<(u32, u32), bool> = borders
         .keys()
-        .map(|(a, b)| ((*a, *b), walks_straight(survey, spots[*a as usize].place, spots[*b as usize].place)))
+        .map(|(a, b)| ((*a, *b), goes_straight(survey, body, &spots[*a as usize], &spots[*b as usize])))
         .collect();
     let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for ((a, b), is_straight) in &straight {
@@ -90,8 +91,17 @@ fn borders(survey: &Survey, owners: &Owners) -> BTreeMap<(u32, u32), Border> {
     borders
 }
 
+/// Whether one gets from one to the other without turning: swimming if both are in the water, else on foot.
+fn goes_straight(survey: &Survey, body: &Feeling<'_>, a: &Spot, b: &Spot) -> bool {
+    let hangs = |spot: &Spot| survey.places[spot.place as usize].is_hanging();
+    if hangs(a) || hangs(b) {
+        return body.sweep(a.origin, b.origin, body.hull(Stance::Standing)).fraction == 1.0;
+    }
+    walks_straight(survey, a.place, b.place)
+}
+
 /// Whether walking straight from place to place over the grid arrives.
-pub(super) fn walks_straight(survey: &Survey, from: u32, to: u32) -> bool {
+fn walks_straight(survey: &Survey, from: u32, to: u32) -> bool {
     let goal = survey.cell_of(to as usize);
     let mut here = from;
     let start = survey.cell_of(from as usize);

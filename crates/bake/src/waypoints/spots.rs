@@ -7,7 +7,7 @@ use fireteam_world::units::EntityId;
 use fireteam_world::walker::Travel;
 use fireteam_world::{Bounds, Contents, Game, Map, Sweep, Vec3};
 
-use super::{Spot, WaypointSettings, is_plain};
+use super::{Spacing, Spot, is_plain};
 use crate::ground::{Feeling, Seed, SeedKind, Survey, Touched};
 
 /// A body standing before a door leaves this much between.
@@ -24,21 +24,15 @@ const FRAME: f32 = 80.0;
 /// Below this over the feet a sill is a sill.
 const SILL: f32 = 20.0;
 
-pub(super) fn gather(
-    survey: &Survey,
-    map: &Map,
-    game: &Game,
-    body: &Feeling<'_>,
-    settings: &WaypointSettings,
-) -> Vec<Spot> {
-    let mut gathering = Gathering { survey, map, game, body, merge: settings.merge, spots: Vec::new() };
+pub(super) fn gather(survey: &Survey, map: &Map, game: &Game, body: &Feeling<'_>, spacing: &Spacing) -> Vec<Spot> {
+    let mut gathering = Gathering { survey, map, game, body, merge: spacing.merge, spots: Vec::new() };
     gathering.seeds();
     gathering.mouths();
+    gathering.items_in_flight();
     gathering.platforms();
     gathering.doors_and_buttons();
     gathering.ladders();
-    let apart = settings.spacing * settings.spacing_edge;
-    gathering.shapes(apart);
+    gathering.shapes(spacing.edge);
     gathering.spots
 }
 
@@ -81,8 +75,22 @@ impl Gathering<'_> {
                 SeedKind::Item => WaypointFlags::ITEM,
                 SeedKind::Exit => WaypointFlags::TELEPORTER,
             };
-            let origin = self.origin_over(seed, place);
-            self.add(origin, place, flags);
+            if !self.is_sent(place as usize) {
+                self.add(self.origin_over(seed, place), place, flags);
+            }
+        }
+    }
+
+    /// What hangs over a pad is taken in flight: whoever goes for it goes to the pad's mouth.
+    fn items_in_flight(&mut self) {
+        for seed in self.survey.seeds.iter().filter(|seed| seed.kind == SeedKind::Item) {
+            let Some(place) = seed.place.filter(|place| self.is_sent(*place as usize)) else { continue };
+            let pad = self.survey.places[place as usize].origin;
+            let distance = |spot: &Spot| spot.origin.distance_squared(pad);
+            let mouths = self.spots.iter_mut().filter(|spot| spot.flags.meets(WaypointFlags::PAD));
+            if let Some(mouth) = mouths.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
+                mouth.flags |= WaypointFlags::ITEM;
+            }
         }
     }
 

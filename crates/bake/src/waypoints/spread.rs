@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use fireteam_terrain::{SpanFlags, WaypointFlags};
 
-use super::{PARTS, Spot, WaypointSettings, is_plain, length};
+use super::{PARTS, Spacing, Spot, is_plain, length};
 use crate::ground::{Place, Survey};
 
 /// Ground is open where walls and edges are this far away.
@@ -53,10 +53,11 @@ fn is_bounded(survey: &Survey, place: usize) -> bool {
 }
 
 /// Adds waypoints until every place that can have one is near one.
-pub(super) fn fill(survey: &Survey, clearance: &[f32], settings: &WaypointSettings, spots: &mut Vec<Spot>) {
+pub(super) fn fill(survey: &Survey, clearance: &[f32], spacing: &Spacing, spots: &mut Vec<Spot>) {
     let mut cover = Cover { survey, distance: vec![u32::MAX; survey.places.len()] };
     for spot in spots.iter() {
-        cover.add(spot.place, spacing(&survey.places[spot.place as usize], clearance[spot.place as usize], settings));
+        let place = spot.place as usize;
+        cover.add(spot.place, radius(&survey.places[place], clearance[place], spacing));
     }
     let patches = patch_sizes(survey);
     let mut order: Vec<u32> = (0..survey.places.len() as u32).collect();
@@ -68,7 +69,7 @@ pub(super) fn fill(survey: &Survey, clearance: &[f32], settings: &WaypointSettin
     });
     for place in order {
         let here = &survey.places[place as usize];
-        let radius = spacing(here, clearance[place as usize], settings);
+        let radius = radius(here, clearance[place as usize], spacing);
         if cover.distance[place as usize] as f32 > radius * PARTS {
             spots.push(Spot { origin: here.origin, place, flags: WaypointFlags::NONE });
             cover.add(place, radius);
@@ -110,10 +111,12 @@ fn is_fit(place: &Place) -> bool {
     !place.flags.meets(unfit) && place.mover.is_none() && carries
 }
 
-fn spacing(place: &Place, clearance: f32, settings: &WaypointSettings) -> f32 {
-    let openness = (clearance / OPEN).min(1.0);
-    let share = if place.is_hanging() { settings.spacing_swim } else { 1.0 + (settings.spacing_open - 1.0) * openness };
-    settings.spacing * share
+/// How far from it other waypoints are kept.
+fn radius(place: &Place, clearance: f32, spacing: &Spacing) -> f32 {
+    if place.is_hanging() {
+        return spacing.swim;
+    }
+    spacing.corridor + (spacing.open - spacing.corridor) * (clearance / OPEN).min(1.0)
 }
 
 /// How far every place is from the waypoints so far, on foot.
