@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use fireteam_openarena::Install;
 use fireteam_openarena::capture::kept::{self, KeptLine};
+use fireteam_openarena::capture::navigation::{self, StockNavigation};
 use fireteam_openarena::capture::plan::movers::Moved;
 use fireteam_openarena::capture::plan::places::Places;
 use fireteam_openarena::capture::plan::throws::{GRENADE_LAUNCHER, ROCKET_LAUNCHER};
 use fireteam_openarena::capture::plan::{blasts, movers, moves, places, throws};
 use fireteam_openarena::capture::rows::Head;
 use fireteam_openarena::capture::traces::{TraceCounts, TraceScene, capture_scene};
+use fireteam_openarena::capture::visits::{self, Match, Visits};
 use fireteam_openarena::capture::{Kept, Limits, MODULE_FILE, Oracle, Origin, Run};
 use fireteam_openarena::pcg::Pcg;
 
@@ -48,6 +50,9 @@ const GRENADES: usize = 24;
 const ROCKETS: usize = 6;
 const BLASTS: usize = 16;
 const MOVERS: usize = 10;
+/// Watched for where players go.
+const MATCH_BOTS: i32 = 7;
+const MATCH_SECONDS: i32 = 60;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
@@ -98,6 +103,8 @@ struct Captured {
     flights: Vec<Run>,
     blasts: Vec<Run>,
     movers: Vec<Run>,
+    navigation: Vec<StockNavigation>,
+    visits: Vec<Visits>,
 }
 
 impl Captured {
@@ -110,6 +117,11 @@ impl Captured {
         self.flights.extend(throws::capture(&mut oracle, &mut pcg, &places, ROCKET_LAUNCHER, ROCKETS)?);
         self.blasts.extend(blasts::capture(&mut oracle, &mut pcg, &places, BLASTS)?);
         self.keep_moved(movers::capture(&mut oracle, &mut pcg, &places, MOVERS)?);
+        drop(oracle);
+        let limits = Limits { seed, ..Limits::default() };
+        self.navigation.push(navigation::ask(install, module, map, &limits)?);
+        let game = Match { bots: MATCH_BOTS, seconds: MATCH_SECONDS, seed };
+        self.visits.push(visits::record(install, module, map, &limits, game)?);
         eprintln!("{map}");
         Ok(())
     }
@@ -138,7 +150,9 @@ impl Captured {
         save(out, "moves", within(0.25), Run::to_lines(&self.moves))?;
         save(out, "flights", within(0.5), Run::to_lines(&self.flights))?;
         save(out, "blasts", within(0.0), Run::to_lines(&self.blasts))?;
-        save(out, "movers", within(0.125), Run::to_lines(&self.movers))
+        save(out, "movers", within(0.125), Run::to_lines(&self.movers))?;
+        save(out, "navigation", within(0.0), StockNavigation::to_lines(&self.navigation))?;
+        save(out, "visits", within(0.5), Visits::to_lines(&self.visits))
     }
 }
 

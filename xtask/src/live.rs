@@ -9,10 +9,13 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use fireteam_openarena::Install;
+use fireteam_openarena::capture::follow::{Guide, Terms, follow, rehearse};
+use fireteam_openarena::capture::navigation::{self, StockNavigation};
 use fireteam_openarena::capture::plan::throws::GRENADE_LAUNCHER;
-use fireteam_openarena::capture::plan::{blasts, movers, moves, places, throws};
+use fireteam_openarena::capture::plan::{blasts, movers, moves, places, routes, throws};
 use fireteam_openarena::capture::traces::{TraceCounts, capture_scene};
-use fireteam_openarena::capture::{Limits, Oracle, Run};
+use fireteam_openarena::capture::visits::{self, Match};
+use fireteam_openarena::capture::{Kept, Limits, Oracle, Run};
 use fireteam_openarena::pcg::Pcg;
 use fireteam_openarena::replay;
 use fireteam_openarena::replay::flights::Range;
@@ -20,7 +23,8 @@ use fireteam_openarena::replay::moves::Course;
 use fireteam_openarena::replay::traces::{TraceAgreement, compare};
 use fireteam_world::map::Files;
 use fireteam_world::movement::{MovementRules, Trigger};
-use fireteam_world::{Game, Map, Solids};
+use fireteam_world::walker::outing;
+use fireteam_world::{Game, Map, Solids, Vec3};
 
 use crate::steps::Counts;
 
@@ -40,6 +44,12 @@ const BLASTS: usize = 8;
 const MOVERS: usize = 4;
 /// A mover is this near in every frame. Here the slack is in the reach: a door is where it is or it is not.
 const MOVER_REACH: f32 = 0.125 * SLACK as f32;
+
+/// Routes to follow on one map, and how long any may take.
+const ROUTES: usize = 12;
+const ROUTE_MS_MAX: i32 = 60_000;
+/// A match that is played twice.
+const MATCH: Match = Match { bots: 4, seconds: 20, seed: 1 };
 
 /// At most this share of a kind of row may miss.
 struct Bar {
@@ -68,15 +78,17 @@ pub(crate) fn new_seed() -> i32 {
     (since.as_nanos() % 1_000_000_007) as i32
 }
 
-pub(crate) fn check(module: &Path, seed: i32) -> Result<Counts> {
+pub(crate) fn check(root: &Path, module: &Path, seed: i32) -> Result<Counts> {
     println!("seed {seed}; `cargo xtask test --seed {seed}` asks the same again");
     let install = Install::find()?;
     let files = Files::open(&[install.base_path.join("baseoa")])?;
     let mut found = Found::default();
-    for name in draw_maps(&install.maps()?, seed) {
-        let map = files.map(&name)?;
+    let maps = draw_maps(&install.maps()?, seed);
+    for name in &maps {
+        let map = files.map(name)?;
         found.ask(&install, module, &map, seed).with_context(|| format!("on {name}, seed {seed}"))?;
     }
+    found.ask_again(&install, module, root, &maps, seed)?;
     let bars = found.bars();
     let mut counts = Counts::default();
     for bar in &bars {
@@ -117,6 +129,8 @@ struct Found {
     flights: Missed,
     blasts: Missed,
     movers: Missed,
+    routes: Missed,
+    stock: Missed,
 }
 
 impl Found {
@@ -130,9 +144,10 @@ impl Found {
         let shots = throws::capture(&mut oracle, &mut pcg, &places, GRENADE_LAUNCHER, GRENADES)?;
         let blasts = blasts::capture(&mut oracle, &mut pcg, &places, BLASTS)?;
         let moved = movers::capture(&mut oracle, &mut pcg, &places, MOVERS)?;
+        let solids = Solids::build(map);
+        self.follow_routes(&mut oracle, &mut pcg, map, &solids, &places.floors)?;
         drop(oracle);
 
-        let solids = Solids::build(map);
         self.traces.add(&compare(&solids, &scene));
         self.walk_again(map, &solids, &runs);
         self.fly_again(map, &solids, &shots);
@@ -141,6 +156,53 @@ impl Found {
         let [traces, runs, shots] = [scene.traces.len(), runs.len(), shots.len()];
         let [blasts, moved] = [blasts.len(), moved.runs.len()];
         println!("{}: {traces} traces, {runs} runs, {shots} shots, {blasts} blasts, {moved} movers", map.name);
+        Ok(())
+    }
+
+    /// A guest on the server and a body of ours follow the same routes.
+    fn follow_routes(
+        &mut self,
+        oracle: &mut Oracle,
+        pcg: &mut Pcg,
+        map: &Map,
+        solids: &Solids,
+        floors: &[Vec3],
+    ) -> Result<()> {
+        let game = openarena();
+        let course = outing::Course::new(map, solids, &game);
+        let guide = Guide::new(map, solids, &game);
+        for route in (0..ROUTES).filter_map(|_| routes::draw(&course, pcg, floors)).collect::<Vec<_>>() {
+            let terms = Terms::for_route(&route, ROUTE_MS_MAX);
+            let (ours, theirs) = (rehearse(&course, &route, &terms), follow(oracle, &guide, &route, &terms)?);
+            if theirs.is_hastened {
+                continue;
+            }
+            let is_same = ours.outcome == theirs.outcome
+                && ours.spent_ms == theirs.spent_ms
+                && ours.at.distance(theirs.at) <= RUN_REACH;
+            if !is_same {
+                println!("{}, a route from {}: {theirs:?}, ours {ours:?}", map.name, terms.start);
+            }
+            self.routes.count(is_same);
+        }
+        Ok(())
+    }
+
+    /// What must come out the same every time: the stock bots' ways as they are kept, and a match played twice.
+    fn ask_again(&mut self, install: &Install, module: &Path, root: &Path, maps: &[String], seed: i32) -> Result<()> {
+        let limits = Limits { seed, ..Limits::default() };
+        let kept = Kept::load(&root.join("testdata/captures/openarena/navigation.txt.gz"))?;
+        let kept = StockNavigation::from_lines(&kept.lines).context("navigation.txt.gz makes no sense")?;
+        let one = Pcg::named(seed as u64, "navigation").pick(&kept);
+        let again = navigation::ask(install, module, &one.map, &limits)?;
+        println!("{}: {:?} of the stock bots' ways", one.map, again.items_reached());
+        self.stock.count(again == *one);
+
+        let Some(map) = maps.first() else { return Ok(()) };
+        let play = || visits::record(install, module, map, &limits, MATCH);
+        let (first, second) = (play()?, play()?);
+        println!("{map}: {} visits in a match", first.visits.len());
+        self.stock.count(!first.visits.is_empty() && first == second);
         Ok(())
     }
 
@@ -203,6 +265,8 @@ impl Found {
             bar("grenades: bounces and end within 1/2 unit", 1e-2, self.flights.rows, self.flights.missed),
             bar("blasts: the same damage", 2e-3, self.blasts.rows, self.blasts.missed),
             rare("movers: within 5/8 unit in every frame", 0.0, self.movers.rows, self.movers.missed),
+            bar("routes: end on the server as in our physics", 1e-2, self.routes.rows, self.routes.missed),
+            bar("stock bots: know and do the same again", 0.0, self.stock.rows, self.stock.missed),
         ]
     }
 }

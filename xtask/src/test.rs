@@ -50,7 +50,8 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
         if !(has_engine && has_module) {
             bail!("needs the server and the release build");
         }
-        live::check(&dist::release_folder(root).join(MODULE_FILE), options.seed.unwrap_or_else(live::new_seed))
+        let seed = options.seed.unwrap_or_else(live::new_seed);
+        live::check(root, &dist::release_folder(root).join(MODULE_FILE), seed)
     });
     steps.finish()
 }

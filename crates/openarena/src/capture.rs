@@ -5,6 +5,7 @@
 //! questions; [`traces`] and its neighbours hold what is kept of the answers, [`kept`] in which files.
 
 pub mod field;
+pub mod follow;
 pub mod guest;
 pub mod kept;
 pub mod navigation;

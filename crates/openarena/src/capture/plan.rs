@@ -7,5 +7,6 @@ pub mod blasts;
 pub mod movers;
 pub mod moves;
 pub mod places;
+pub mod routes;
 pub mod throws;
 pub mod traces;
