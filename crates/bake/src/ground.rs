@@ -25,7 +25,7 @@ use fireteam_world::units::EntityId;
 use fireteam_world::walker::Travel;
 use fireteam_world::{Game, Map, Solids, Vec3};
 
-pub(crate) use body::{Feeling, Touched};
+pub(crate) use body::Feeling;
 pub(crate) use flood::AROUND;
 pub use seeds::{Seed, SeedKind};
 
@@ -70,6 +70,8 @@ pub struct Place {
     pub flags: SpanFlags,
     /// What carries him, if it moves: the place is there only while that is at this stop.
     pub mover: Option<EntityId>,
+    /// The pad or teleporter that takes him away from here at once.
+    pub sent_by: Option<EntityId>,
 }
 
 /// A way from a place to another: between neighbouring cells, or by leap, pad, teleporter or lift to anywhere.

@@ -132,13 +132,18 @@ impl<'a> Flood<'a> {
         if touched == Touched::Harm {
             flags |= SpanFlags::HARM;
         }
-        Place { origin: at.origin, headroom, flags, mover: at.mover }
+        let sent_by = match touched {
+            Touched::Sent(trigger) => Some(self.body.triggers[trigger].place.entity),
+            Touched::Nothing | Touched::Harm | Touched::Death => None,
+        };
+        Place { origin: at.origin, headroom, flags, mover: at.mover, sent_by }
     }
 
     fn expand(&mut self, index: u32) {
         let place = self.places[index as usize];
         if let Touched::Sent(trigger) = self.body.touched(place.origin) {
             self.send(index, trigger, place.origin);
+            self.spread_within(index);
             return;
         }
         self.ride(index);
@@ -152,6 +157,24 @@ impl<'a> Flood<'a> {
             self.slide(index);
         } else if !place.is_hanging() {
             self.walk(index);
+        }
+    }
+
+    /// Over the rest of a pad's or teleporter's own ground, which nobody crosses but where many come down.
+    fn spread_within(&mut self, index: u32) {
+        let place = self.places[index as usize];
+        let hull = self.body.lowest;
+        for direction in 0..AROUND.len() {
+            let Some(over) = self.across(place.origin, direction, hull, self.body.rules.step_height) else { continue };
+            let mut landings = Vec::new();
+            self.settle(over, hull, &mut landings);
+            for landing in landings {
+                let fall = (place.origin.z - landing.origin.z).abs();
+                let is_within = matches!(self.body.touched(landing.origin), Touched::Sent(_));
+                if is_within && !landing.is_steep && fall <= self.body.rules.step_height {
+                    self.arrive(Some((index, Travel::Walk)), landing, SpanFlags::NONE);
+                }
+            }
         }
     }
 

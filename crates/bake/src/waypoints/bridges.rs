@@ -9,6 +9,7 @@ use fireteam_terrain::{SpanFlags, WaypointFlags};
 use fireteam_world::movement::Stance;
 
 use super::owners::{self, Owners};
+use super::spots::is_quiet;
 use super::{Spot, is_plain, length};
 use crate::ground::{Feeling, Survey};
 
@@ -63,7 +64,7 @@ fn bend(survey: &Survey, clearance: &[f32], body: &Feeling<'_>, owners: &Owners,
             if clearance[border.from as usize] >= clearance[border.to as usize] { border.from } else { border.to };
         let here = &survey.places[place as usize];
         let is_taken = spots.iter().chain(&added).any(|spot| spot.place == place);
-        if !is_taken && !here.flags.meets(SpanFlags::HARM | SpanFlags::STEEP | SpanFlags::LADDER) {
+        if !is_taken && is_quiet(here) && !here.flags.meets(SpanFlags::STEEP | SpanFlags::LADDER) {
             added.push(Spot { origin: here.origin, place, flags: WaypointFlags::NONE });
         }
     }

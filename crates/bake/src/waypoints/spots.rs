@@ -2,13 +2,13 @@
 
 use fireteam_terrain::{SpanFlags, WaypointFlags};
 use fireteam_world::game::Interest;
-use fireteam_world::movement::Stance;
+use fireteam_world::movement::{Stance, TriggerAction};
 use fireteam_world::units::EntityId;
 use fireteam_world::walker::Travel;
 use fireteam_world::{Bounds, Contents, Game, Map, Sweep, Vec3};
 
 use super::{Spacing, Spot, is_plain};
-use crate::ground::{Feeling, Seed, SeedKind, Survey, Touched};
+use crate::ground::{Feeling, Place, Seed, SeedKind, Survey};
 
 /// A body standing before a door leaves this much between.
 const DOOR_GAP: f32 = 24.0;
@@ -124,18 +124,18 @@ impl Gathering<'_> {
     }
 
     fn is_sent(&self, place: usize) -> bool {
-        self.mouth(place).is_some()
+        self.survey.places[place].sent_by.is_some()
     }
 
     /// What a body in this place is sent by.
     fn mouth(&self, place: usize) -> Option<WaypointFlags> {
-        let kind = self.survey.ways_of(place).iter().find_map(|way| match way.kind {
-            Travel::Push => Some(WaypointFlags::PAD),
-            Travel::Teleport => Some(WaypointFlags::TELEPORTER),
-            _ => None,
-        })?;
-        let touched = self.body.touched(self.survey.places[place].origin);
-        matches!(touched, Touched::Sent(_)).then_some(kind)
+        let trigger = self.survey.places[place].sent_by?;
+        let is_pad = self
+            .body
+            .triggers
+            .iter()
+            .any(|known| known.place.entity == trigger && matches!(known.action, TriggerAction::Launch { .. }));
+        Some(if is_pad { WaypointFlags::PAD } else { WaypointFlags::TELEPORTER })
     }
 
     /// On each platform at each stop, and where it is stepped on and off.
@@ -157,7 +157,7 @@ impl Gathering<'_> {
             for place in stop {
                 for way in self.survey.ways_of(*place as usize).iter().filter(|way| is_plain(way.kind)) {
                     let beside = &self.survey.places[way.to as usize];
-                    if beside.mover.is_none() && !beside.flags.meets(SpanFlags::HARM) {
+                    if is_quiet(beside) {
                         self.add_apart(way.to, WaypointFlags::OPENER, SIDE_GAP);
                     }
                 }
@@ -222,7 +222,7 @@ impl Gathering<'_> {
                 };
                 let here = &self.survey.places[place];
                 let away = here.origin + Vec3::Z * self.body.feet() - feet;
-                if here.is_hanging() || here.mover.is_some() || away.z.abs() > height {
+                if here.is_hanging() || !is_quiet(here) || away.z.abs() > height {
                     continue;
                 }
                 if best.is_none_or(|(nearest, _)| away.length() < nearest) {
@@ -249,7 +249,7 @@ impl Gathering<'_> {
     fn shapes(&mut self, apart: f32) {
         for place in 0..self.survey.places.len() {
             let here = &self.survey.places[place];
-            if !here.flags.meets(SpanFlags::STAND) || here.mover.is_some() || here.flags.meets(SpanFlags::HARM) {
+            if !here.flags.meets(SpanFlags::STAND) || !is_quiet(here) {
                 continue;
             }
             let open = self.open_sides(place);
@@ -266,7 +266,7 @@ impl Gathering<'_> {
         for place in 0..self.survey.places.len() {
             let here = &self.survey.places[place];
             let is_edge = here.flags.meets(SpanFlags::LEDGE) && here.flags.meets(SpanFlags::STAND);
-            if is_edge && here.mover.is_none() && !here.flags.meets(SpanFlags::HARM) {
+            if is_edge && is_quiet(here) {
                 self.add_apart(place as u32, WaypointFlags::LEDGE, apart);
             }
         }
@@ -309,6 +309,11 @@ impl Gathering<'_> {
     fn sees(&self, eye: Vec3, way: Vec3) -> bool {
         self.body.solids.is_clear(&Sweep::ray(eye, eye + way, Contents::MASK_OPAQUE))
     }
+}
+
+/// A place that stays where it is, and whoever stands there with it, unhurt.
+pub(super) fn is_quiet(place: &Place) -> bool {
+    place.mover.is_none() && place.sent_by.is_none() && !place.flags.meets(SpanFlags::HARM)
 }
 
 fn direction(side: usize) -> Vec3 {

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use fireteam_terrain::{SpanFlags, WaypointFlags};
 
+use super::spots::is_quiet;
 use super::{PARTS, Spacing, Spot, is_plain, length};
 use crate::ground::{Place, Survey};
 
@@ -106,9 +107,8 @@ fn patch_sizes(survey: &Survey) -> Vec<u32> {
 
 /// Where a waypoint without a reason of its own may stand.
 fn is_fit(place: &Place) -> bool {
-    let unfit = SpanFlags::HARM | SpanFlags::STEEP | SpanFlags::LADDER;
     let carries = place.flags.meets(SpanFlags::CROUCH) || place.is_hanging();
-    !place.flags.meets(unfit) && place.mover.is_none() && carries
+    carries && is_quiet(place) && !place.flags.meets(SpanFlags::STEEP | SpanFlags::LADDER)
 }
 
 /// How far from it other waypoints are kept.
