@@ -1,10 +1,12 @@
 //! What each fuzz target does with the bytes it is given. Every function here must return, whatever they are: a panic,
 //! a hang or a runaway allocation is a find.
 //!
-//! `crates/world/tests/fuzz_seeds.rs` runs the same functions over `fuzz/seeds`, where inputs that once broke something
+//! `crates/terrain/tests/fuzz_seeds.rs` runs the same functions over `fuzz/seeds`, where inputs that once broke something
 //! are kept under a name that says what they broke. The others are small things of our own: `bsp/tiny.bsp` is what
 //! `crates/world/tests/tiny_bsp` writes, maps and games are copies of ours, the rest was made by hand.
 
+use fireteam_terrain::file::Head;
+use fireteam_terrain::{Overlay, Search, Terrain};
 use fireteam_world::map::{Entity, LightGrid, LightSample, Patch, Pk3, Visibility, entity};
 use fireteam_world::{Contents, Hull, Map, Solids, Sweep, Vec3, game, patch};
 
@@ -91,6 +93,70 @@ pub fn queries(bytes: &[u8]) {
     };
     let light = grid.light_at(Vec3::new(float(0), float(4), float(8)));
     assert!((0.0..=1.0).contains(&light), "{light}");
+}
+
+/// A terrain file, or the text of a terrain or of an overlay, by how it begins; a file also with all its checksums put right,
+/// since no fuzzer guesses one. What is taken is asked everything and must come back from its own bytes and text.
+pub fn terrain(bytes: &[u8]) {
+    if let Some(overlay) = bytes.strip_prefix(b"fireteam overlay") {
+        let text = format!("fireteam overlay{}", String::from_utf8_lossy(overlay));
+        let base = Terrain::from_text("base", include_str!("../seeds/terrain/two_rooms.txt")).expect("a seed is sound");
+        if let Ok(merged) = Overlay::parse("fuzz", &text).and_then(|overlay| base.with_overlay(&overlay)) {
+            ask_terrain(&merged);
+        }
+    } else if bytes.starts_with(b"fireteam terrain") {
+        if let Ok(terrain) = Terrain::from_text("fuzz", &String::from_utf8_lossy(bytes)) {
+            ask_terrain(&terrain);
+        }
+    } else {
+        let repaired = with_right_checksums(bytes);
+        for bytes in [bytes, &repaired] {
+            if let Ok(terrain) = Terrain::from_bytes("fuzz", bytes) {
+                ask_terrain(&terrain);
+            }
+        }
+    }
+}
+
+/// A terrain file whose head, table and sections have the checksums of what they hold.
+fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let Some(count) = bytes.get(12..16).map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]]))
+    else {
+        return bytes;
+    };
+    let length = bytes.len() as u64;
+    let table = 128..128 + (count as usize).min(64) * 24;
+    if table.end > bytes.len() {
+        return bytes;
+    }
+    bytes[16..24].copy_from_slice(&length.to_le_bytes());
+    for row in table.clone().step_by(24) {
+        let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes are eight"));
+        let (offset, length) = (number(row + 8) as usize, number(row + 16) as usize);
+        if let Some(section) = offset.checked_add(length).and_then(|end| bytes.get(offset..end)) {
+            let crc = crc32fast::hash(section).to_le_bytes();
+            bytes[row + 4..row + 8].copy_from_slice(&crc);
+        }
+    }
+    let crc = crc32fast::hash(&[&bytes[..120], &bytes[124..table.end]].concat()).to_le_bytes();
+    bytes[120..124].copy_from_slice(&crc);
+    bytes
+}
+
+fn ask_terrain(terrain: &Terrain) {
+    assert!(Head::read("again", &terrain.to_bytes()).is_ok());
+    assert_eq!(&Terrain::from_bytes("again", &terrain.to_bytes()).expect("what was read can be written"), terrain);
+    let text = terrain.to_text();
+    assert_eq!(Terrain::from_text("again", &text).expect("what was read can be told").to_text(), text);
+    let (Some(first), Some(last)) = (terrain.waypoints.ids().next(), terrain.waypoints.ids().last()) else {
+        return;
+    };
+    let _ = terrain.route(&mut Search::default(), first, last);
+    let _ = terrain.visible_from(last) & &terrain.within(Vec3::ZERO, 500.0) & &terrain.reached_within(first, 9000);
+    for point in [Vec3::ZERO, Vec3::new(100.0, -50.0, 30.0), Vec3::splat(-1e6), Vec3::new(1e30, f32::NAN, f32::MAX)] {
+        assert!(terrain.nearest(point).is_some());
+    }
 }
 
 fn ask(map: &Map) {

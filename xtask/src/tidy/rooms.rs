@@ -39,7 +39,7 @@ const ROOMS: [Room; 9] = [
     },
     Room { name: "fireteam-cli", knows: &["fireteam-world", "fireteam-openarena"], license: PERMISSIVE, never: &[] },
     Room { name: "xtask", knows: &["fireteam-world", "fireteam-openarena"], license: PERMISSIVE, never: &[] },
-    Room { name: "fireteam-fuzz", knows: &["fireteam-world", "fireteam-openarena"], license: PERMISSIVE, never: &[] },
+    Room { name: "fireteam-fuzz", knows: &["fireteam-world", "fireteam-terrain"], license: PERMISSIVE, never: &[] },
     Room { name: "fireteam-embree", knows: &["fireteam-world"], license: PERMISSIVE, never: &[] },
 ];
 

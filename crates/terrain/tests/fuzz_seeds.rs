@@ -11,7 +11,7 @@ type Target = fn(&[u8]);
 
 #[test]
 fn no_kept_fuzz_input_breaks_its_target() {
-    let targets: [(&str, Target); 7] = [
+    let targets: [(&str, Target); 8] = [
         ("bsp", fuzz::bsp),
         ("entities", fuzz::entities),
         ("game", fuzz::game),
@@ -19,6 +19,7 @@ fn no_kept_fuzz_input_breaks_its_target() {
         ("pk3", fuzz::pk3),
         ("queries", fuzz::queries),
         ("source", fuzz::source),
+        ("terrain", fuzz::terrain),
     ];
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds");
     for (name, target) in targets {
