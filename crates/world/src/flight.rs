@@ -99,14 +99,30 @@ pub struct Ending {
 }
 
 /// Who says what stops a missile: our own scene, or a running engine beside which it is measured.
-pub trait Tracer {
+pub trait Tracer: Sized {
     fn sweep(&self, sweep: &Sweep, pass: Option<EntityId>) -> Trace;
+
+    /// Carries out a flight that asks again and again; our own scene does so inside the routine that answers.
+    fn carry<F: Flight>(&self, flight: F) -> F::Output {
+        flight.run(self)
+    }
+}
+
+/// A flight that any tracer can carry out. `run` must be `#[inline(always)]`, and so must be whatever of it asks: or it
+/// would not be compiled with the instructions of the routine it becomes part of.
+pub trait Flight {
+    type Output;
+    fn run<T: Tracer>(self, tracer: &T) -> Self::Output;
 }
 
 impl Tracer for Scene<'_> {
     #[inline]
     fn sweep(&self, sweep: &Sweep, pass: Option<EntityId>) -> Trace {
         Scene::sweep(self, sweep, pass)
+    }
+
+    fn carry<F: Flight>(&self, flight: F) -> F::Output {
+        self.solids.carry(self, flight)
     }
 }
 
@@ -190,11 +206,26 @@ pub fn fly(
 
 /// Flies to the end and keeps nothing but that: the inner loop of a bake.
 pub fn fly_to_end(launch: &Launch, throwable: &Throwable, rules: FlightRules, air: &Air<'_, impl Tracer>) -> Ending {
-    let mut missile = Missile::new(*launch, throwable, rules);
-    loop {
-        let ending = missile.step(air, &mut |_| ());
-        if let Some(ending) = ending.or_else(|| missile.lie_until_fuse()) {
-            return ending;
+    let missile = Missile::new(*launch, throwable, rules);
+    air.scene.carry(ToEnd { missile, shootable: air.shootable })
+}
+
+struct ToEnd<'a> {
+    missile: Missile<'a>,
+    shootable: &'a [EntityId],
+}
+
+impl Flight for ToEnd<'_> {
+    type Output = Ending;
+
+    #[inline(always)]
+    fn run<T: Tracer>(self, tracer: &T) -> Ending {
+        let ToEnd { mut missile, shootable } = self;
+        loop {
+            let ending = missile.advance(tracer, shootable, &mut |_| ());
+            if let Some(ending) = ending.or_else(|| missile.lie_until_fuse()) {
+                return ending;
+            }
         }
     }
 }
@@ -295,6 +326,16 @@ impl<'t> Missile<'t> {
     /// One game frame. The first is the frame of launching itself, as in the engine: what was fired in a frame has
     /// moved by its end. Returns how it ended, if it did.
     pub fn step(&mut self, air: &Air<'_, impl Tracer>, bounced: &mut impl FnMut(Bounce)) -> Option<Ending> {
+        self.advance(&air.scene, air.shootable, bounced)
+    }
+
+    #[inline(always)]
+    fn advance<T: Tracer>(
+        &mut self,
+        tracer: &T,
+        shootable: &[EntityId],
+        bounced: &mut impl FnMut(Bounce),
+    ) -> Option<Ending> {
         let previous = self.now;
         self.now = previous + self.frame_ms;
         let mut count = self.bounces;
@@ -302,7 +343,8 @@ impl<'t> Missile<'t> {
             count += 1;
             bounced(bounce);
         };
-        let step = Frame { air, throwable: self.throwable, launch: &self.launch, previous, now: self.now };
+        let throwable = self.throwable;
+        let step = Frame { tracer, shootable, throwable, launch: &self.launch, previous, now: self.now };
         let fate = match &mut self.flying {
             Flying::Quake3(flying) => flying.step(&step, &mut note),
             Flying::Quake2(flying) => flying.step(&step, &mut note),
@@ -335,7 +377,8 @@ impl<'t> Missile<'t> {
 
 /// What a kernel knows of the frame it moves a missile through.
 struct Frame<'a, T> {
-    air: &'a Air<'a, T>,
+    tracer: &'a T,
+    shootable: &'a [EntityId],
     throwable: &'a Throwable,
     launch: &'a Launch,
     previous: Time,
@@ -347,16 +390,17 @@ impl<T: Tracer> Frame<'_, T> {
         self.now - self.launch.time >= self.launch.fuse_ms
     }
 
+    #[inline(always)]
     fn sweep(&self, start: Vec3, end: Vec3) -> Trace {
         let sweep = Sweep::hull(start, end, self.throwable.hull(), Contents::MASK_SHOT);
-        self.air.scene.sweep(&sweep, self.launch.owner)
+        self.tracer.sweep(&sweep, self.launch.owner)
     }
 
     /// Whether touching what the trace met sets it off: a body or a shootable thing always does.
     fn sets_off(&self, trace: &Trace) -> bool {
         let armed = self.now - self.launch.time >= self.throwable.arming_ms;
         let by_impact = self.throwable.impact == Impact::Explode && armed;
-        let shootable = trace.entity.is_some_and(|entity| self.air.shootable.contains(&entity));
+        let shootable = trace.entity.is_some_and(|entity| self.shootable.contains(&entity));
         by_impact || shootable || trace.struck == Struck::Body
     }
 }

@@ -14,6 +14,7 @@ mod forgotten;
 mod hierarchy;
 mod layout;
 mod nearest;
+mod openness;
 mod simd;
 mod tree;
 
@@ -21,13 +22,16 @@ mod tree;
 #[path = "solids_test.rs"]
 mod test;
 
+use std::marker::PhantomData;
+
 use glam::Vec3;
 
 use crate::contents::{Contents, SurfaceFlags};
+use crate::flight::{Flight, Tracer};
 use crate::map::Map;
 use crate::maths::{axes, dot};
-use crate::trace::{Body, Bounds, Hull, Placed, Struck, Sweep, Trace};
-use crate::units::ModelId;
+use crate::trace::{Body, Bounds, Hull, Placed, Scene, Struck, Sweep, Trace};
+use crate::units::{EntityId, ModelId};
 
 pub(crate) use boxes::Boxes;
 use boxes::{Around, Child, Slabs, Visit};
@@ -55,8 +59,9 @@ pub struct Solids {
     owner_of_group: Vec<u32>,
     owners: Vec<Owner>,
     hierarchy: Hierarchy,
-    /// The map itself once more, for rays and short moves.
+    /// The map itself once more, for steps and, unless it is open, for rays.
     cells: Cells,
+    is_open: bool,
     models: Vec<ModelSolids>,
     tree: Option<EngineTree>,
 }
@@ -143,10 +148,11 @@ impl Solids {
         let among = Among { solids: self, sweep, crowd };
         let mut look = Look::Clear;
         let mut trace = match Way::of(sweep) {
-            Way::PointStep => self.path.run(Closely::<POINT, STEP>(among, &mut look)),
-            Way::Ray => self.path.run(Closely::<POINT, LONG>(among, &mut look)),
-            Way::HullStep => self.path.run(Closely::<HULL, STEP>(among, &mut look)),
-            Way::HullSweep => self.path.run(Closely::<HULL, LONG>(among, &mut look)),
+            Way::PointStep => self.path.run(Closely::<POINT, STEP>(&among, &mut look)),
+            Way::Ray => self.path.run(Closely::<POINT, LONG>(&among, &mut look)),
+            Way::HullStep => self.path.run(Closely::<HULL, STEP>(&among, &mut look)),
+            Way::HullSweep => self.path.run(Closely::<HULL, LONG>(&among, &mut look)),
+            Way::Beside => among.sweep_beside(&mut look),
         };
         if look == Look::Doubtful {
             trace = self.trace(self.ask_tree(sweep), sweep);
@@ -173,16 +179,21 @@ impl Solids {
     pub(crate) fn look_among(&self, sweep: &Sweep, crowd: &[Boxes]) -> Look {
         let among = Among { solids: self, sweep, crowd };
         let look = match Way::of(sweep) {
-            Way::PointStep => self.path.run(AtAll::<POINT, STEP>(among)),
-            Way::Ray => self.path.run(AtAll::<POINT, LONG>(among)),
-            Way::HullStep => self.path.run(AtAll::<HULL, STEP>(among)),
-            Way::HullSweep => self.path.run(AtAll::<HULL, LONG>(among)),
+            Way::PointStep => self.path.run(AtAll::<POINT, STEP>(&among)),
+            Way::Ray => self.path.run(AtAll::<POINT, LONG>(&among)),
+            Way::HullStep => self.path.run(AtAll::<HULL, STEP>(&among)),
+            Way::HullSweep => self.path.run(AtAll::<HULL, LONG>(&among)),
+            Way::Beside => {
+                let mut look = Look::Clear;
+                let trace = among.sweep_beside(&mut look);
+                if trace.is_hit() && look != Look::Doubtful { Look::Blocked } else { look }
+            }
         };
         if look != Look::Doubtful {
             return look;
         }
         let nearest = self.ask_tree(sweep);
-        if nearest.fraction < 1.0 || nearest.start_solid { Look::Blocked } else { Look::Crowded }
+        if nearest.fraction < 1.0 || nearest.start_solid { Look::Blocked } else { among.perhaps_crowded() }
     }
 
     /// Answers many times whether nothing is in the way.
@@ -280,6 +291,8 @@ enum Way {
     Ray,
     HullStep,
     HullSweep,
+    /// A point beside the path, which nobody has a use for; by the engine's rules it is a point all the same.
+    Beside,
 }
 
 const POINT: bool = true;
@@ -295,13 +308,18 @@ impl Way {
             if way.max_element() <= STEP_MAX { Way::PointStep } else { Way::Ray }
         } else {
             let extent = sweep.hull.maxs - sweep.hull.mins;
-            if (way + extent).max_element() <= STEP_MAX { Way::HullStep } else { Way::HullSweep }
+            if extent == Vec3::ZERO {
+                Way::Beside
+            } else if (way + extent).max_element() <= STEP_MAX {
+                Way::HullStep
+            } else {
+                Way::HullSweep
+            }
         }
     }
 }
 
 /// A sweep through the map itself, with an eye on the boxes of others.
-#[derive(Clone, Copy)]
 struct Among<'a> {
     solids: &'a Solids,
     sweep: &'a Sweep,
@@ -310,10 +328,10 @@ struct Among<'a> {
 
 /// Looks for the first thing in the way. The answer is put into words by the routine that found it: whatever passes
 /// through memory on its way out stalls where it is read.
-struct Closely<'a, const IS_POINT: bool, const IS_STEP: bool>(Among<'a>, &'a mut Look);
+struct Closely<'a, const IS_POINT: bool, const IS_STEP: bool>(&'a Among<'a>, &'a mut Look);
 
 /// Looks for anything in the way.
-struct AtAll<'a, const IS_POINT: bool, const IS_STEP: bool>(Among<'a>);
+struct AtAll<'a, const IS_POINT: bool, const IS_STEP: bool>(&'a Among<'a>);
 
 impl<const IS_POINT: bool, const IS_STEP: bool> Work for Closely<'_, IS_POINT, IS_STEP> {
     type Output = Trace;
@@ -338,40 +356,98 @@ impl<const IS_POINT: bool, const IS_STEP: bool> Work for AtAll<'_, IS_POINT, IS_
 }
 
 impl<'a> Among<'a> {
-    /// Steps look at the cells around them, rays go from cell to cell, and a box's long way leads down the hierarchy.
+    /// Steps look at the cells around them, rays go from cell to cell (in an open map, down the hierarchy), and a box's
+    /// long way leads down the hierarchy.
     #[inline(always)]
     fn search<L: Lanes, S: Search<'a>, const IS_POINT: bool, const IS_STEP: bool>(&self) -> (S, Look) {
         let Among { solids, sweep, .. } = *self;
-        let moving = if IS_POINT { Moving::of_point(sweep) } else { Moving::of_hull(sweep) };
+        let moving = Moving::shaped::<IS_POINT>(sweep);
         let mut search = S::new(&solids.groups);
         if IS_STEP {
             let around = Around::<L>::of(moving.bounds());
-            solids.cells.around(&moving, &around, &mut search);
-            let look = self.look(&search, |boxes, _| around.meet(boxes, moving.mask.0) != 0);
+            solids.cells.around::<L, IS_POINT>(sweep, &around, &mut search);
+            let is_crowded = around.is_any_met(self.crowd, moving.mask.0);
+            let look = self.look(&search, is_crowded);
             return (search, look);
         }
         let slabs = Slabs::<L>::of(&moving);
-        if IS_POINT {
+        if IS_POINT && !solids.is_open {
             solids.cells.along(&moving, &slabs, &mut search);
         } else {
             solids.hierarchy.along(solids.models[0].root, &moving, &slabs, &mut search);
         }
-        let look = self.look(&search, |boxes, limit| slabs.is_met(boxes, limit, moving.mask.0));
+        let is_crowded = slabs.is_any_met(self.crowd, search.limit(), moving.mask.0);
+        let look = self.look(&search, is_crowded);
         (search, look)
     }
 
+    #[cold]
+    fn sweep_beside(&self, look: &mut Look) -> Trace {
+        let mut closest = Closest::new(&self.solids.groups);
+        self.solids.search_model(ModelId::WORLD, &Moving::of(self.sweep), &mut closest);
+        *look = if closest.is_doubtful() { Look::Doubtful } else { self.perhaps_crowded() };
+        self.solids.trace(closest.nearest(), self.sweep)
+    }
+
+    /// How it looks where nobody has looked at the others yet.
+    fn perhaps_crowded(&self) -> Look {
+        if self.crowd.is_empty() { Look::Clear } else { Look::Crowded }
+    }
+
     #[inline(always)]
-    fn look<S: Search<'a>>(&self, search: &S, is_met: impl Fn(&Boxes, f32) -> bool) -> Look {
-        let limit = search.limit();
+    fn look<S: Search<'a>>(&self, search: &S, is_crowded: bool) -> Look {
         if search.is_doubtful() {
             Look::Doubtful
-        } else if limit < 0.0 {
+        } else if search.limit() < 0.0 {
             Look::Blocked
-        } else if self.crowd.iter().any(|boxes| is_met(boxes, limit)) {
+        } else if is_crowded {
             Look::Crowded
         } else {
             Look::Clear
         }
+    }
+}
+
+impl Solids {
+    /// Carries out a flight inside the routine that answers its sweeps, so that from frame to frame everything stays in
+    /// registers.
+    pub(crate) fn carry<F: Flight>(&self, scene: &Scene<'_>, flight: F) -> F::Output {
+        self.path.run(Carry { scene, flight })
+    }
+}
+
+struct Carry<'a, F> {
+    scene: &'a Scene<'a>,
+    flight: F,
+}
+
+impl<F: Flight> Work for Carry<'_, F> {
+    type Output = F::Output;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> F::Output {
+        self.flight.run(&Inside::<L> { scene: self.scene, lanes: PhantomData })
+    }
+}
+
+/// A scene as seen from inside a routine.
+struct Inside<'a, L> {
+    scene: &'a Scene<'a>,
+    lanes: PhantomData<L>,
+}
+
+impl<L: Lanes> Tracer for Inside<'_, L> {
+    #[inline(always)]
+    fn sweep(&self, sweep: &Sweep, pass: Option<EntityId>) -> Trace {
+        if matches!(Way::of(sweep), Way::PointStep) {
+            let among = Among { solids: self.scene.solids, sweep, crowd: self.scene.crowd.boxes() };
+            let mut look = Look::Clear;
+            let trace = Closely::<POINT, STEP>(&among, &mut look).run::<L>();
+            if look == Look::Clear {
+                return trace;
+            }
+        }
+        self.scene.sweep(sweep, pass)
     }
 }
 

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::clip::{Clip, Moving, clip};
 use super::simd::Portable;
 use super::*;
+use crate::crowd::Crowd;
 use crate::map::geometry::{ConvexBrush, Geometry, Material};
 use crate::map::{Map, Plane};
 use crate::units::EntityId;
@@ -41,12 +42,24 @@ fn heap() -> impl Strategy<Value = Map> {
 fn sweep() -> impl Strategy<Value = Sweep> {
     let hull = prop_oneof![
         Just(Hull::POINT),
+        // A point with the wrong zeros, and one beside its path.
+        Just(Hull::new(-Vec3::ZERO, Vec3::ZERO)),
+        Just(Hull::new(Vec3::splat(3.0), Vec3::splat(3.0))),
         Just(Hull::new(Vec3::splat(-4.0), Vec3::splat(4.0))),
         Just(Hull::new(Vec3::new(-15.0, -15.0, -24.0), Vec3::new(15.0, 15.0, 32.0))),
     ];
     // Long ways, steps, and standing still.
     let way = prop_oneof![vector(1200.0), vector(30.0), Just(Vec3::ZERO), vector(900.0).prop_map(|v| v * Vec3::X)];
     (vector(800.0), way, hull).prop_map(|(start, way, hull)| Sweep::hull(start, start + way, hull, Contents::MASK_SHOT))
+}
+
+fn body() -> impl Strategy<Value = Body> {
+    (vector(800.0), 1u16..64).prop_map(|(origin, entity)| Body {
+        entity: EntityId(entity),
+        origin,
+        hull: Hull::new(Vec3::new(-15.0, -15.0, -24.0), Vec3::new(15.0, 15.0, 32.0)),
+        contents: Contents::BODY,
+    })
 }
 
 /// The least fraction over all brushes, clipped one by one.
@@ -83,8 +96,8 @@ proptest! {
     }
 
     #[test]
-    fn culling_never_loses_a_brush(map in heap(), sweeps in prop::collection::vec(sweep(), 50)) {
-        let solids = Solids::build(&map);
+    fn culling_never_loses_a_brush(map in heap(), is_open in any::<bool>(), sweeps in prop::collection::vec(sweep(), 50)) {
+        let solids = Solids { is_open, ..Solids::build(&map) };
         for sweep in &sweeps {
             let trace = solids.sweep(sweep);
             let (fraction, starts_inside) = nearest_of_all(&solids, sweep);
@@ -94,6 +107,21 @@ proptest! {
                 prop_assert_eq!(trace.start_solid, starts_inside, "{:?}", sweep);
             }
         }
+    }
+
+    #[test]
+    fn a_crowd_hides_nobody(map in heap(), bodies in prop::collection::vec(body(), 1..20), sweep in sweep()) {
+        let solids = Solids::build(&map);
+        let crowd = Crowd::of(&solids, &[], &bodies);
+        let trace = Scene { solids: &solids, crowd: &crowd }.sweep(&sweep, None);
+        let bare = solids.sweep(&sweep);
+        let alone = bodies.iter().map(|body| sweep_body(body, &sweep));
+        let nearest = alone.clone().map(|trace| trace.fraction).fold(bare.fraction, f32::min);
+        // Whoever is blocked at once by the map does not look at bodies.
+        let expected = if bare.fraction == 0.0 { 0.0 } else { nearest };
+        prop_assert_eq!(trace.fraction, expected);
+        let is_clear = !bare.is_hit() && !alone.clone().any(|trace| trace.is_hit());
+        prop_assert_eq!(Scene { solids: &solids, crowd: &crowd }.is_clear(&sweep, None), is_clear);
     }
 
     #[test]

@@ -21,11 +21,11 @@ impl Hull {
         Hull { mins, maxs }
     }
 
-    /// Whether it has no extent at all, by bits: one branch instead of six.
+    /// Whether it has no extent at all. By bits, so that there is one branch and not six; a zero may be negative.
     #[inline]
     pub(crate) fn is_point(&self) -> bool {
         let bits = |v: Vec3| v.x.to_bits() | v.y.to_bits() | v.z.to_bits();
-        bits(self.mins) | bits(self.maxs) == 0
+        (bits(self.mins) | bits(self.maxs)) << 1 == 0
     }
 }
 

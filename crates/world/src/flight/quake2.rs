@@ -31,6 +31,7 @@ impl Flying {
         Flying { place: launch.muzzle, velocity: launch.velocity, is_resting: false }
     }
 
+    #[inline(always)]
     pub(super) fn step(&mut self, frame: &Frame<'_, impl Tracer>, bounced: &mut impl FnMut(Bounce)) -> Fate {
         let fate = if self.is_resting { self.lie(frame) } else { self.travel(frame, bounced) };
         match fate {
@@ -62,6 +63,7 @@ impl Flying {
     }
 
     /// Whether what it lay on is still there: a lift may have gone, a crate may have been broken.
+    #[inline(always)]
     fn lie(&mut self, frame: &Frame<'_, impl Tracer>) -> Fate {
         let below = frame.sweep(self.place, self.place - Vec3::Z);
         self.is_resting = below.fraction < 1.0;
@@ -69,6 +71,7 @@ impl Flying {
     }
 
     /// Flies freely for `t` seconds or to the first contact, and through it. Returns the seconds used.
+    #[inline(always)]
     fn fly(&mut self, frame: &Frame<'_, impl Tracer>, t: f32, bounced: &mut impl FnMut(Bounce)) -> (Fate, f32) {
         let gravity = Vec3::new(0.0, 0.0, -frame.throwable.gravity);
         let trace = frame.sweep(self.place, self.place + self.velocity * t + gravity * (0.5 * t * t));

@@ -36,7 +36,7 @@ impl Flying {
         self.motion.kind == MotionKind::Stationary
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn step(&mut self, frame: &Frame<'_, impl Tracer>, bounced: &mut impl FnMut(Bounce)) -> Fate {
         if frame.fuse_is_over() {
             // OpenArena looks at the fuse before it moves anything: the last frame is not traced, and what explodes

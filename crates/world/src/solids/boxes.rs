@@ -119,17 +119,31 @@ pub(crate) struct Around<L: Lanes> {
 impl<L: Lanes> Around<L> {
     #[inline(always)]
     pub(crate) fn of((low, high): (Vec3, Vec3)) -> Around<L> {
-        Around { low: low.to_array().map(L::splat), high: high.to_array().map(L::splat) }
+        Around { low: splats::<L>(low), high: splats::<L>(high) }
     }
 
     /// Which of eight boxes it meets, one bit each.
     #[inline(always)]
     pub(crate) fn meet(&self, boxes: &Boxes, mask: u32) -> u32 {
-        let axis = |axis: usize| {
-            let reaches_low = L::ge(self.high[axis], L::load(&boxes.low[axis]));
-            L::and(reaches_low, L::le(self.low[axis], L::load(&boxes.high[axis])))
-        };
-        L::bits(L::and(L::and(axis(0), axis(1)), L::and(axis(2), L::meets(&boxes.contents, mask))))
+        let meets_plan = L::and(self.meets_along(boxes, 0), self.meets_along(boxes, 1));
+        L::bits(L::and(meets_plan, L::and(self.meets_along(boxes, 2), L::meets(&boxes.contents, mask))))
+    }
+
+    #[inline(always)]
+    fn meets_along(&self, boxes: &Boxes, axis: usize) -> L::M {
+        let reaches_low = L::ge(self.high[axis], L::load(&boxes.low[axis]));
+        L::and(reaches_low, L::le(self.low[axis], L::load(&boxes.high[axis])))
+    }
+
+    /// Whether it meets any box of these groups.
+    #[inline(always)]
+    pub(crate) fn is_any_met(&self, groups: &[Boxes], mask: u32) -> bool {
+        for boxes in groups {
+            if self.meet(boxes, mask) != 0 {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -153,23 +167,33 @@ pub(crate) struct Slabs<L: Lanes> {
     near_from: [L::F; 3],
     far_from: [L::F; 3],
     inverse: [L::F; 3],
+    inverse_way: Vec3,
     backwards: [bool; 3],
 }
 
 impl<L: Lanes> Slabs<L> {
     #[inline(always)]
     pub(crate) fn of(moving: &Moving) -> Slabs<L> {
-        let way = (moving.end - moving.start).to_array();
-        let (start, low, high) = (moving.start.to_array(), moving.low.to_array(), moving.high.to_array());
-        let backwards = way.map(|d| d < 0.0);
-        // A box meets a low face with its high side and the other way round.
-        let low_from: [f32; 3] = std::array::from_fn(|i| start[i] + high[i]);
-        let high_from: [f32; 3] = std::array::from_fn(|i| start[i] + low[i]);
-        let near_from = std::array::from_fn(|i| L::splat(if backwards[i] { high_from[i] } else { low_from[i] }));
-        let far_from = std::array::from_fn(|i| L::splat(if backwards[i] { low_from[i] } else { high_from[i] }));
-        // Not infinite for axes along which nothing moves: zero times infinity would be no number.
-        let inverse = way.map(|d| L::splat(if d.abs() < 1e-20 { 1e20 } else { 1.0 / d }));
-        Slabs { near_from, far_from, inverse, backwards }
+        let way = moving.end - moving.start;
+        let signs = splats::<L>(way);
+        // A box meets a low face with its high side and the other way round. Selected and not branched upon: which way
+        // something moves is as good as chance.
+        let low_from = splats::<L>(moving.start + moving.high);
+        let high_from = splats::<L>(moving.start + moving.low);
+        let inverse_way = Vec3::new(inverse(way.x), inverse(way.y), inverse(way.z));
+        Slabs {
+            near_from: choose::<L>(signs, high_from, low_from),
+            far_from: choose::<L>(signs, low_from, high_from),
+            inverse: splats::<L>(inverse_way),
+            inverse_way,
+            backwards: [way.x.is_sign_negative(), way.y.is_sign_negative(), way.z.is_sign_negative()],
+        }
+    }
+
+    /// One over the way, by axis; large where nothing moves.
+    #[inline(always)]
+    pub(crate) fn inverse_way(&self) -> Vec3 {
+        self.inverse_way
     }
 
     #[inline(always)]
@@ -180,18 +204,55 @@ impl<L: Lanes> Slabs<L> {
     /// At which fraction each of the node's boxes is reached, and which are reached at all before `limit`.
     #[inline(always)]
     pub(crate) fn meet(&self, node: &Boxes, limit: f32, mask: u32) -> (L::F, L::M) {
-        let face = |axis: usize, near: bool| {
-            if self.backwards[axis] == near { &node.high[axis] } else { &node.low[axis] }
-        };
-        let near = |axis| L::mul(L::sub(L::load(face(axis, true)), self.near_from[axis]), self.inverse[axis]);
-        let far = |axis| L::mul(L::sub(L::load(face(axis, false)), self.far_from[axis]), self.inverse[axis]);
-        let nears = L::max(L::max(near(0), near(1)), L::max(near(2), L::splat(0.0)));
-        let fars = L::min(L::min(far(0), far(1)), L::min(far(2), L::splat(limit)));
+        let nears = L::max(L::max(self.near(node, 0), self.near(node, 1)), L::max(self.near(node, 2), L::splat(0.0)));
+        let fars = L::min(L::min(self.far(node, 0), self.far(node, 1)), L::min(self.far(node, 2), L::splat(limit)));
         (nears, L::and(L::le(nears, fars), L::meets(&node.contents, mask)))
     }
-    /// Whether any of the boxes is reached before `limit`.
+
     #[inline(always)]
-    pub(crate) fn is_met(&self, boxes: &Boxes, limit: f32, mask: u32) -> bool {
-        L::bits(self.meet(boxes, limit, mask).1) != 0
+    fn near(&self, node: &Boxes, axis: usize) -> L::F {
+        let face = if self.backwards[axis] { &node.high[axis] } else { &node.low[axis] };
+        L::mul(L::sub(L::load(face), self.near_from[axis]), self.inverse[axis])
     }
+
+    #[inline(always)]
+    fn far(&self, node: &Boxes, axis: usize) -> L::F {
+        let face = if self.backwards[axis] { &node.low[axis] } else { &node.high[axis] };
+        L::mul(L::sub(L::load(face), self.far_from[axis]), self.inverse[axis])
+    }
+
+    /// Whether any box of these groups is reached before `limit`.
+    #[inline(always)]
+    pub(crate) fn is_any_met(&self, groups: &[Boxes], limit: f32, mask: u32) -> bool {
+        for boxes in groups {
+            if L::bits(self.meet(boxes, limit, mask).1) != 0 {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+// Functions and not closures, here and wherever lanes are handled: a closure is compiled for the lanes' instructions only
+// if the optimiser happens to inline it.
+
+#[inline(always)]
+fn splats<L: Lanes>(v: Vec3) -> [L::F; 3] {
+    [L::splat(v.x), L::splat(v.y), L::splat(v.z)]
+}
+
+/// By axis, the first where the sign is negative, else the second.
+#[inline(always)]
+fn choose<L: Lanes>(signs: [L::F; 3], negative: [L::F; 3], positive: [L::F; 3]) -> [L::F; 3] {
+    [
+        L::select_sign(signs[0], negative[0], positive[0]),
+        L::select_sign(signs[1], negative[1], positive[1]),
+        L::select_sign(signs[2], negative[2], positive[2]),
+    ]
+}
+
+/// Not infinite for axes along which nothing moves: zero times infinity would be no number.
+#[inline(always)]
+fn inverse(way: f32) -> f32 {
+    if way.abs() < 1e-20 { 1e20f32.copysign(way) } else { 1.0 / way }
 }

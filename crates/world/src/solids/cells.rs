@@ -10,7 +10,8 @@ use glam::Vec3;
 
 use super::boxes::{Around, Boxes, Item, Slabs, Visit};
 use super::clip::Moving;
-use super::simd::Lanes;
+use super::simd::{Lanes, Work};
+use crate::trace::Sweep;
 
 /// Least side of a cell. Smaller ones cost rays more steps than they save in boxes looked at, and more memory: on
 /// ctf_compromise a ray takes 277 ns and all solids 3.1 MB with 128 units, 240 ns and 2.1 MB with 208.
@@ -21,9 +22,12 @@ const CELLS_MAX: f32 = 32768.0;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
     origin: Vec3,
+    high: Vec3,
     size: f32,
     counts: [i32; 3],
     measure: Measure,
+    /// For each direction of a ray (one bit an axis, set if it runs backwards), how far apart the next cells lie.
+    strides: [[isize; 3]; 8],
     /// Per cell: first of `boxes` times 256, plus how many; zero is an empty cell.
     cells: Vec<u32>,
     boxes: Vec<Boxes>,
@@ -36,6 +40,8 @@ struct Measure {
     per_unit: f32,
     /// Along each axis, a coordinate well inside the last cell: what lies outside belongs to the outermost cells.
     end: [f32; 8],
+    /// Along each axis, how many cells there are but one.
+    last: [f32; 8],
     /// How far apart cells lie in memory.
     strides: [f32; 8],
 }
@@ -47,16 +53,22 @@ impl Measure {
             origin: twice(origin.to_array()),
             per_unit: 1.0 / size,
             end: twice(counts.map(|count| count as f32 - 0.25)),
+            last: twice(counts.map(|count| count as f32 - 1.0)),
             strides: twice([1.0, counts[0] as f32, (counts[0] * counts[1]) as f32]),
         }
+    }
+
+    /// By axis, how many cells lie before these points.
+    #[inline(always)]
+    fn at<L: Lanes>(&self, a: Vec3, b: Vec3) -> L::F {
+        let at = L::mul(L::sub(L::pair(a, b), L::load(&self.origin)), L::splat(self.per_unit));
+        L::min(L::max(at, L::splat(0.0)), L::load(&self.end))
     }
 
     /// By axis, the whole number of cells before these points times their stride.
     #[inline(always)]
     fn offsets<L: Lanes>(&self, a: Vec3, b: Vec3) -> L::F {
-        let at = L::mul(L::sub(L::pair(a, b), L::load(&self.origin)), L::splat(self.per_unit));
-        let at = L::min(L::max(at, L::splat(0.0)), L::load(&self.end));
-        L::mul(L::floor(at), L::load(&self.strides))
+        L::mul(L::floor(self.at::<L>(a, b)), L::load(&self.strides))
     }
 }
 
@@ -76,7 +88,13 @@ impl Cells {
         }
         let (size, counts) = divide(high - low);
         let measure = Measure::of(low, size, counts);
-        let mut grid = Cells { origin: low, size, counts, measure, ..Cells::default() };
+        let [x, y, z] = counts.map(|count| count as f32);
+        let high = low + Vec3::new(x, y, z) * size;
+        let strides = [1, counts[0] as isize, (counts[0] * counts[1]) as isize];
+        let backwards = |octant: usize, axis: usize| octant >> axis & 1 == 1;
+        let signed = |octant, axis: usize| if backwards(octant, axis) { -strides[axis] } else { strides[axis] };
+        let strides = std::array::from_fn(|octant| std::array::from_fn(|axis| signed(octant, axis)));
+        let mut grid = Cells { origin: low, high, size, counts, measure, strides, ..Cells::default() };
         let mut members = vec![Vec::new(); counts.iter().map(|&n| n as usize).product()];
         for (index, item) in items.iter().enumerate() {
             let (from, to) = (grid.cell_of(item.low), grid.cell_of(item.high));
@@ -155,11 +173,6 @@ impl Cells {
     }
 
     #[inline(always)]
-    fn index(&self, at: [i32; 3]) -> usize {
-        ((at[2] * self.counts[1] + at[1]) * self.counts[0] + at[0]) as usize
-    }
-
-    #[inline(always)]
     fn cells_between(&self, from: [i32; 3], to: [i32; 3]) -> impl Iterator<Item = usize> + use<> {
         let (nx, ny) = (self.counts[0], self.counts[1]);
         (from[2]..=to[2]).flat_map(move |z| {
@@ -173,26 +186,49 @@ impl Cells {
     }
 
     /// Visits every solid that meets a box no larger than a cell; the same one perhaps more than once.
+    ///
+    /// Seven of eight steps stay inside one cell, and three of four come near nothing: the rest is left to routines of
+    /// its own.
     #[inline(always)]
-    pub(crate) fn around<L: Lanes>(&self, moving: &Moving, around: &Around<L>, visit: &mut impl Visit) {
-        let (low, high) = moving.bounds();
-        let mask = moving.mask.0;
+    pub(crate) fn around<L: Lanes, const IS_POINT: bool>(
+        &self,
+        sweep: &Sweep,
+        around: &Around<L>,
+        visit: &mut impl Visit,
+    ) {
+        let (low, high) = Moving::shaped::<IS_POINT>(sweep).bounds();
         let offsets = self.measure.offsets::<L>(low, high);
         let [from, to] = L::sums(offsets);
-        let mut lists = [self.list(from); 8];
-        let count = if from == to { 1 } else { self.lists_of(L::store(offsets), from, &mut lists) };
-        for &list in &lists[..count] {
-            for boxes in self.boxes_of(list) {
-                let mut hits = around.meet(boxes, mask);
-                while hits != 0 {
-                    let lane = hits.trailing_zeros() as usize & 7;
-                    hits &= hits - 1;
-                    if visit.solid::<L>(moving, boxes.children[lane]) < 0.0 {
-                        return;
-                    }
-                }
+        let goes_on = self.look_at::<L, IS_POINT>(self.list(from), sweep, around, visit);
+        if from != to && goes_on {
+            let corners =
+                Corners::<_, IS_POINT> { cells: self, offsets: L::store(offsets), from, sweep: *sweep, visit };
+            if IS_POINT { L::call(corners) } else { corners.run::<L>() }
+        }
+    }
+
+    /// Visits what a list has in the box; false if the visitor has seen enough.
+    #[inline(always)]
+    fn look_at<L: Lanes, const IS_POINT: bool>(
+        &self,
+        list: u32,
+        sweep: &Sweep,
+        around: &Around<L>,
+        visit: &mut impl Visit,
+    ) -> bool {
+        for boxes in self.boxes_of(list) {
+            let hits = around.meet(boxes, sweep.mask.0);
+            if hits == 0 {
+                continue;
+            }
+            let near = Near::<_, IS_POINT> { boxes, hits, sweep: *sweep, visit };
+            // A player's box nearly always comes near something.
+            let goes_on = if IS_POINT { L::call(near) } else { near.run::<L>() };
+            if !goes_on {
+                return false;
             }
         }
+        true
     }
 
     #[inline(always)]
@@ -200,32 +236,14 @@ impl Cells {
         self.cells.get(cell as usize).copied().unwrap_or(0)
     }
 
-    /// Gathers the lists of the cells between two corners: two along each axis at most.
-    #[inline(always)]
-    fn lists_of(&self, offsets: [f32; 8], from: i32, lists: &mut [u32; 8]) -> usize {
-        let step = |axis: usize| (offsets[axis + 4] - offsets[axis]) as i32;
-        let steps = [step(0), step(1), step(2)];
-        let mut count = 1;
-        for corner in 1..8 {
-            let at = |axis: usize| if corner >> axis & 1 == 1 { steps[axis] } else { 0 };
-            let list = self.list(from + at(0) + at(1) + at(2));
-            // Neighbours often share a list, and one look at it is enough.
-            if list != 0 && !lists[..count].contains(&list) {
-                lists[count & 7] = list;
-                count += 1;
-            }
-        }
-        count.min(8)
-    }
-
     /// Visits every solid that a point's path may meet, cell by cell, until the visitor has something nearer.
     #[inline(always)]
     pub(crate) fn along<L: Lanes>(&self, moving: &Moving, slabs: &Slabs<L>, visit: &mut impl Visit) {
-        let Some(mut walk) = Walk::enter(self, moving) else { return };
+        let Some(mut walk) = Walk::enter(self, moving, slabs) else { return };
         let mut limit = 1.0f32;
         let mut last = 0;
         loop {
-            let list = self.cells[walk.cell];
+            let list = self.cells.get(walk.cell).copied().unwrap_or(0);
             let boxes = if list == last { &[] } else { self.boxes_of(list) };
             last = list;
             for boxes in boxes {
@@ -247,52 +265,109 @@ impl Cells {
     }
 }
 
-/// A ray on its way through the cells.
-struct Walk {
-    cell: usize,
-    /// By axis: the fraction of the path at which the next cell begins, and how much one cell takes.
-    next: [f32; 3],
-    each: [f32; 3],
-    /// By axis: how many more cells there are, and how far apart they lie in memory.
-    left: [i32; 3],
-    stride: [isize; 3],
+/// The solids whose boxes were met. Has a sweep of its own and prepares it anew: were the caller's handed over, it would
+/// have to lie in memory all the way, and what was just written there stalls where it is read.
+struct Near<'a, V, const IS_POINT: bool> {
+    boxes: &'a Boxes,
+    hits: u32,
+    sweep: Sweep,
+    visit: &'a mut V,
 }
 
-impl Walk {
+impl<V: Visit, const IS_POINT: bool> Work for Near<'_, V, IS_POINT> {
+    type Output = bool;
+
     #[inline(always)]
-    fn enter(cells: &Cells, moving: &Moving) -> Option<Walk> {
-        let way = moving.end - moving.start;
-        let high = cells.origin
-            + Vec3::new(cells.counts[0] as f32, cells.counts[1] as f32, cells.counts[2] as f32) * cells.size;
-        let (mut from, mut to) = (0.0f32, 1.0f32);
-        let inverse: [f32; 3] = std::array::from_fn(|i| if way[i].abs() < 1e-20 { 1e20 } else { 1.0 / way[i] });
-        for axis in 0..3 {
-            let a = (cells.origin[axis] - moving.start[axis]) * inverse[axis];
-            let b = (high[axis] - moving.start[axis]) * inverse[axis];
-            from = from.max(a.min(b));
-            to = to.min(a.max(b));
+    fn run<L: Lanes>(mut self) -> bool {
+        let moving = Moving::shaped::<IS_POINT>(&self.sweep);
+        while self.hits != 0 {
+            let lane = self.hits.trailing_zeros() as usize & 7;
+            self.hits &= self.hits - 1;
+            if self.visit.solid::<L>(&moving, self.boxes.children[lane]) < 0.0 {
+                return false;
+            }
         }
-        if from > to || cells.cells.is_empty() {
-            return None;
+        true
+    }
+}
+
+/// The other cells that a box reaches into: two along each axis at most.
+struct Corners<'a, V, const IS_POINT: bool> {
+    cells: &'a Cells,
+    /// By axis, how far from the first cell to those of the box's low and high corners.
+    offsets: [f32; 8],
+    from: i32,
+    sweep: Sweep,
+    visit: &'a mut V,
+}
+
+impl<V: Visit, const IS_POINT: bool> Work for Corners<'_, V, IS_POINT> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Corners { cells, offsets, from, sweep, visit } = self;
+        let around = Around::<L>::of(Moving::shaped::<IS_POINT>(&sweep).bounds());
+        let step = |axis: usize| (offsets[axis + 4] - offsets[axis]) as i32;
+        let steps = [step(0), step(1), step(2)];
+        let mut seen = [cells.list(from); 8];
+        let mut count = 1;
+        for corner in 1..8 {
+            let at = |axis: usize| if corner >> axis & 1 == 1 { steps[axis] } else { 0 };
+            let list = cells.list(from + at(0) + at(1) + at(2));
+            // Neighbours often share a list, and one look at it is enough.
+            if list == 0 || seen[..count].contains(&list) {
+                continue;
+            }
+            if !cells.look_at::<L, IS_POINT>(list, &sweep, &around, visit) {
+                return;
+            }
+            seen[count & 7] = list;
+            count = (count + 1).min(8);
         }
-        let at = cells.cell_of(moving.start + way * from);
-        let strides = [1, cells.counts[0] as isize, cells.counts[0] as isize * cells.counts[1] as isize];
-        let mut walk = Walk { cell: cells.index(at), next: [0.0; 3], each: [0.0; 3], left: [0; 3], stride: [0; 3] };
-        for axis in 0..3 {
-            let forward = way[axis] >= 0.0;
-            let border = cells.origin[axis] + (at[axis] + i32::from(forward)) as f32 * cells.size;
-            walk.next[axis] = (border - moving.start[axis]) * inverse[axis];
-            walk.each[axis] = cells.size * inverse[axis].abs();
-            walk.left[axis] = if forward { cells.counts[axis] - 1 - at[axis] } else { at[axis] };
-            walk.stride[axis] = if forward { strides[axis] } else { -strides[axis] };
+    }
+}
+
+/// A ray on its way through the cells.
+struct Walk<'a> {
+    cell: usize,
+    /// By axis: the fraction of the path at which the next cell begins, and how much one cell takes.
+    next: [f32; 8],
+    each: [f32; 8],
+    /// By axis: how many more cells there are, a whole number.
+    left: [f32; 8],
+    strides: &'a [isize; 3],
+}
+
+impl<'a> Walk<'a> {
+    #[inline(always)]
+    fn enter<L: Lanes>(cells: &'a Cells, moving: &Moving, slabs: &Slabs<L>) -> Option<Walk<'a>> {
+        let (mut start, inverse) = (moving.start, slabs.inverse_way());
+        if !cells.holds(start) {
+            start += (moving.end - moving.start) * cells.reached_at(moving.start, inverse)?;
         }
-        Some(walk)
+        let measure = &cells.measure;
+        let whole = L::floor(measure.at::<L>(start, start));
+        let inverse = L::pair(inverse, Vec3::ZERO);
+        let forward = L::ge(inverse, L::splat(0.0));
+        let size = L::splat(cells.size);
+        let border = L::mul(L::add(whole, L::select(forward, L::splat(1.0), L::splat(0.0))), size);
+        let from = L::sub(L::pair(moving.start, Vec3::ZERO), L::load(&measure.origin));
+        let last = L::load(&measure.last);
+        let [cell, _] = L::sums(L::mul(whole, L::load(&measure.strides)));
+        Some(Walk {
+            cell: cell as usize,
+            next: L::store(L::mul(L::sub(border, from), inverse)),
+            each: L::store(L::max(L::mul(size, inverse), L::mul(L::sub(L::splat(0.0), size), inverse))),
+            left: L::store(L::select(forward, L::sub(last, whole), whole)),
+            strides: &cells.strides[slabs.octant()],
+        })
     }
 
     /// Goes on to the next cell; false when the path ends before it, or leaves the map.
     #[inline(always)]
     fn step(&mut self, limit: f32) -> bool {
-        let [x, y, z] = self.next;
+        let [x, y, z, ..] = self.next;
         let axis = if x < y {
             if x < z { 0 } else { 2 }
         } else if y < z {
@@ -300,13 +375,29 @@ impl Walk {
         } else {
             2
         };
-        if self.next[axis] > limit || self.left[axis] == 0 {
+        if self.next[axis] > limit || self.left[axis] == 0.0 {
             return false;
         }
         self.next[axis] += self.each[axis];
-        self.left[axis] -= 1;
-        self.cell = self.cell.wrapping_add_signed(self.stride[axis]);
+        self.left[axis] -= 1.0;
+        self.cell = self.cell.wrapping_add_signed(self.strides[axis]);
         true
+    }
+}
+
+impl Cells {
+    #[inline(always)]
+    fn holds(&self, point: Vec3) -> bool {
+        !self.cells.is_empty() & point.cmpge(self.origin).all() & point.cmple(self.high).all()
+    }
+
+    /// The fraction of a path at which it comes in from outside; none if it never does.
+    #[cold]
+    fn reached_at(&self, start: Vec3, inverse: Vec3) -> Option<f32> {
+        let (a, b) = ((self.origin - start) * inverse, (self.high - start) * inverse);
+        let from = a.min(b).max_element().max(0.0);
+        let to = a.max(b).min_element().min(1.0);
+        (from <= to && !self.cells.is_empty()).then_some(from)
     }
 }
 

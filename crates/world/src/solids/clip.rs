@@ -56,7 +56,17 @@ pub(crate) struct Moving {
 
 impl Moving {
     pub(crate) fn of(sweep: &Sweep) -> Moving {
-        if sweep.hull.is_point() { Moving::of_point(sweep) } else { Moving::of_hull(sweep) }
+        match sweep.hull {
+            hull if hull.is_point() => Moving::of_point(sweep),
+            // A point beside the path is a point too.
+            hull if hull.mins == hull.maxs => Moving { is_point: true, ..Moving::of_hull(sweep) },
+            _ => Moving::of_hull(sweep),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn shaped<const IS_POINT: bool>(sweep: &Sweep) -> Moving {
+        if IS_POINT { Moving::of_point(sweep) } else { Moving::of_hull(sweep) }
     }
 
     /// For a hull without extent at the very path.
@@ -65,14 +75,13 @@ impl Moving {
         Moving { start, end, low: Vec3::ZERO, high: Vec3::ZERO, is_point: true, mask }
     }
 
-    /// For any other hull; a point beside the path is a point too.
+    /// For any other hull.
     #[inline(always)]
     pub(crate) fn of_hull(sweep: &Sweep) -> Moving {
         let (mins, maxs) = (sweep.hull.mins, sweep.hull.maxs);
         let centre = (mins + maxs) * 0.5;
         let (low, high) = (mins - centre, maxs - centre);
-        let is_point = low == Vec3::ZERO;
-        Moving { start: sweep.start + centre, end: sweep.end + centre, low, high, is_point, mask: sweep.mask }
+        Moving { start: sweep.start + centre, end: sweep.end + centre, low, high, is_point: false, mask: sweep.mask }
     }
 }
 
@@ -102,15 +111,21 @@ pub(crate) enum Clip {
 /// Distances of both ends of the path from eight planes moved outwards by the box.
 type Distances<F> = (F, F);
 
-/// What the box reaches over a plane, axis by axis.
+/// What the box reaches over planes along one axis.
 #[inline(always)]
-fn reaches<L: Lanes>([x, y, z]: [L::F; 3], moving: &Moving) -> [L::F; 3] {
-    let reach = |n, low, high| L::mul(L::select_sign(n, L::splat(high), L::splat(low)), n);
-    [
-        reach(x, moving.low.x, moving.high.x),
-        reach(y, moving.low.y, moving.high.y),
-        reach(z, moving.low.z, moving.high.z),
-    ]
+fn reach<L: Lanes>(normals: L::F, low: f32, high: f32) -> L::F {
+    L::mul(L::select_sign(normals, L::splat(high), L::splat(low)), normals)
+}
+
+/// The part of a dot product that lies in the plan.
+#[inline(always)]
+fn dot_xy<L: Lanes>(p: Vec3, x: L::F, y: L::F) -> L::F {
+    L::add(L::mul(L::splat(p.x), x), L::mul(L::splat(p.y), y))
+}
+
+#[inline(always)]
+fn dot_z<L: Lanes>(p: Vec3, z: L::F) -> L::F {
+    L::mul(L::splat(p.z), z)
 }
 
 /// As the engine measures from the planes of a brush.
@@ -121,31 +136,30 @@ fn reaches<L: Lanes>([x, y, z]: [L::F; 3], moving: &Moving) -> [L::F; 3] {
 fn brush_distances<L: Lanes>(group: &PlaneGroup, moving: &Moving) -> Distances<L::F> {
     let (x, y, z) = (L::load(&group.x), L::load(&group.y), L::load(&group.z));
     let dist = L::load(&group.dist);
-    let xy = |p: Vec3| L::add(L::mul(L::splat(p.x), x), L::mul(L::splat(p.y), y));
-    let z_of = |p: Vec3| L::mul(L::splat(p.z), z);
-    let (start, end) = (moving.start, moving.end);
+    let Moving { start, end, low, high, .. } = *moving;
+    let (start_xy, end_xy) = (dot_xy::<L>(start, x, y), dot_xy::<L>(end, x, y));
+    let (start_z, end_z) = (dot_z::<L>(start, z), dot_z::<L>(end, z));
     if moving.is_point {
-        return (L::add(L::sub(z_of(start), dist), xy(start)), L::add(L::sub(z_of(end), dist), xy(end)));
+        return (L::add(L::sub(start_z, dist), start_xy), L::add(L::sub(end_z, dist), end_xy));
     }
-    let [cx, cy, cz] = reaches::<L>([x, y, z], moving);
-    let shift = L::add(L::add(cx, cy), L::sub(cz, dist));
-    (L::add(L::add(z_of(start), shift), xy(start)), L::add(L::add(z_of(end), shift), xy(end)))
+    let reach_xy = L::add(reach::<L>(x, low.x, high.x), reach::<L>(y, low.y, high.y));
+    let shift = L::add(reach_xy, L::sub(reach::<L>(z, low.z, high.z), dist));
+    (L::add(L::add(start_z, shift), start_xy), L::add(L::add(end_z, shift), end_xy))
 }
 
 /// As the engine measures from the planes of a facet: from x to z, the plane's distance last.
 #[inline(always)]
 fn facet_distances<L: Lanes>(group: &PlaneGroup, moving: &Moving) -> Distances<L::F> {
     let (x, y, z) = (L::load(&group.x), L::load(&group.y), L::load(&group.z));
-    let dot = |p: Vec3| {
-        let xy = L::add(L::mul(L::splat(p.x), x), L::mul(L::splat(p.y), y));
-        L::add(xy, L::mul(L::splat(p.z), z))
-    };
+    let Moving { start, end, low, high, .. } = *moving;
     let mut dist = L::load(&group.dist);
     if !moving.is_point {
-        let [cx, cy, cz] = reaches::<L>([x, y, z], moving);
-        dist = L::sub(dist, L::add(L::add(cx, cy), cz));
+        let reach_xy = L::add(reach::<L>(x, low.x, high.x), reach::<L>(y, low.y, high.y));
+        dist = L::sub(dist, L::add(reach_xy, reach::<L>(z, low.z, high.z)));
     }
-    (L::sub(dot(moving.start), dist), L::sub(dot(moving.end), dist))
+    let start_dot = L::add(dot_xy::<L>(start, x, y), dot_z::<L>(start, z));
+    let end_dot = L::add(dot_xy::<L>(end, x, y), dot_z::<L>(end, z));
+    (L::sub(start_dot, dist), L::sub(end_dot, dist))
 }
 
 /// Clips the moving box against the brush bounded by `groups`. Fractions from `limit` on may come back as a miss.

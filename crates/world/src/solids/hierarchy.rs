@@ -14,7 +14,7 @@ use super::boxes::{Boxes, Child, Item, Slabs, Visit};
 use super::clip::Moving;
 use super::simd::Lanes;
 
-/// Deepest wide tree a traversal's stack can hold: each level leaves at most seven siblings waiting.
+/// Deepest wide tree a traversal's stack can hold: each level leaves at most one node waiting.
 const DEPTH_MAX: usize = 13;
 
 /// Where one model's hierarchy begins; none for a model with nothing solid in it.
@@ -40,55 +40,63 @@ impl Hierarchy {
         let mut limit = 1.0f32;
         let octant = slabs.octant();
         let order = &ORDERS[octant];
-        let mut stack = [Waiting { node: root, bits: 0, nears: [0.0; 8] }; DEPTH_MAX];
-        let mut top = 0;
         let mut here = self.meet(root, slabs, limit, mask, order);
+        let mut stack = [here; DEPTH_MAX];
+        let mut top = 0;
         loop {
             if here.bits == 0 {
                 if top == 0 {
                     return;
                 }
                 top -= 1;
-                here = stack[top];
+                here = stack[top].within(limit, order);
                 continue;
             }
             let lane = here.bits.trailing_zeros() as usize & 7 ^ octant;
             here.bits &= here.bits - 1;
-            if here.nears[lane] > limit {
-                continue;
-            }
             let child = self.nodes[here.node as usize].children[lane];
             if child.is_solid() {
-                limit = visit.solid::<L>(moving, child);
-                if limit < 0.0 {
+                let seen = visit.solid::<L>(moving, child);
+                if seen < 0.0 {
                     return;
+                }
+                if seen < limit {
+                    limit = seen;
+                    here = here.within(limit, order);
                 }
                 continue;
             }
             let next = self.meet(child.index() as u32, slabs, limit, mask, order);
-            if here.bits != 0 && next.bits != 0 {
-                stack[top] = here;
-                top += 1;
-            }
-            if next.bits != 0 {
-                here = next;
-            }
+            // Whether siblings wait is as good as chance: they are put down always, and counted only if there are any.
+            stack[top] = here;
+            top += usize::from(here.bits != 0);
+            here = next;
         }
     }
 
     #[inline(always)]
-    fn meet<L: Lanes>(&self, node: u32, slabs: &Slabs<L>, limit: f32, mask: u32, order: &[u8; 256]) -> Waiting {
+    fn meet<L: Lanes>(&self, node: u32, slabs: &Slabs<L>, limit: f32, mask: u32, order: &[u8; 256]) -> Waiting<L> {
         let (nears, hits) = slabs.meet(&self.nodes[node as usize], limit, mask);
-        Waiting { node, bits: u32::from(order[L::bits(hits) as usize & 255]), nears: L::store(nears) }
+        Waiting { node, bits: u32::from(order[L::bits(hits) as usize & 255]), nears }
     }
 }
 
 /// A node whose children wait to be looked at: one bit each, in the order of looking.
 #[derive(Clone, Copy)]
-struct Waiting {
+struct Waiting<L: Lanes> {
     node: u32,
     bits: u32,
-    nears: [f32; 8],
+    nears: L::F,
+}
+
+impl<L: Lanes> Waiting<L> {
+    /// Without those that lie beyond what was met since.
+    #[inline(always)]
+    fn within(mut self, limit: f32, order: &[u8; 256]) -> Waiting<L> {
+        let reached = L::bits(L::le(self.nears, L::splat(limit)));
+        self.bits &= u32::from(order[reached as usize & 255]);
+        self
+    }
 }
 
 /// For each direction of a path (one bit an axis, set if it runs backwards), where the bits of lanes go so that near ones come first.

@@ -9,7 +9,7 @@ use super::forgotten::{self, Forgotten};
 use super::hierarchy::Hierarchy;
 use super::simd::Path;
 use super::tree::{EngineTree, Listed};
-use super::{Fidelity, ModelSolids, Solids};
+use super::{Fidelity, ModelSolids, Solids, openness};
 use crate::contents::Contents;
 use crate::map::{Leaf, Map, Model, Plane, Tree};
 use crate::patch::facets;
@@ -58,7 +58,10 @@ pub(crate) fn lay_out(map: &Map, fidelity: Fidelity, path: Path) -> Solids {
     let cells = Cells::of(&map.models.first().map_or(Vec::new(), |world| layout.items_of(world)));
     let tree = tree.map(|tree| EngineTree::of(map, tree, |leaf, listed| layout.list(tree, leaf, listed)));
     let Layout { groups, surfaces, owner_of_group, owners, .. } = layout;
-    Solids { path, groups, surfaces, owner_of_group, owners, hierarchy, cells, models, tree }
+    let mut solids =
+        Solids { path, groups, surfaces, owner_of_group, owners, hierarchy, cells, is_open: false, models, tree };
+    solids.is_open = openness::is_open(map, &solids);
+    solids
 }
 
 impl Layout {

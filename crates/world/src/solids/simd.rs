@@ -47,6 +47,8 @@ pub(crate) trait Lanes: Copy {
     fn floor(x: Self::F) -> Self::F;
     /// The sums of the lower and of the upper four lanes, for whole numbers that floats can hold.
     fn sums(x: Self::F) -> [i32; 2];
+    /// Goes on with rare work in a routine of its own, so that the usual way need not keep registers for it.
+    fn call<W: Work>(work: W) -> W::Output;
 }
 
 /// Plain arrays: compiles for any CPU.
@@ -167,6 +169,10 @@ impl Lanes for Portable {
     fn sums([a, b, c, d, e, f, g, h]: [f32; 8]) -> [i32; 2] {
         [(a + b + c + d) as i32, (e + f + g + h) as i32]
     }
+    #[inline(always)]
+    fn call<W: Work>(work: W) -> W::Output {
+        run_portable(work)
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -177,7 +183,7 @@ mod avx2 {
     use glam::Vec3;
     use std::arch::x86_64::*;
 
-    use super::Lanes;
+    use super::{Lanes, Work, run_avx2};
 
     /// AVX2 registers. Its methods may only run on a CPU that has AVX2; see [`super::Path`], the one door to them.
     #[derive(Clone, Copy, Debug)]
@@ -309,6 +315,10 @@ mod avx2 {
                 let upper = _mm256_extracti128_si256::<1>(halves);
                 [_mm_cvtsi128_si32(_mm256_castsi256_si128(halves)), _mm_cvtsi128_si32(upper)]
             }
+        }
+        #[inline(always)]
+        fn call<W: Work>(work: W) -> W::Output {
+            unsafe { run_avx2(work) }
         }
     }
 }
