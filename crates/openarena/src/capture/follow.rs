@@ -10,7 +10,7 @@
 //! Between two journeys the movers stand still with the game, so a door may be open from the one before: as in a match.
 //! Cost: two messages and one sweep or two a frame; a journey of 20 s takes about 20 ms.
 
-use fireteam_world::movement::{self, Command, Ground, MovementRules, Player, Setting};
+use fireteam_world::movement::{Command, Ground, MovementRules, Player, Setting};
 use fireteam_world::units::EntityId;
 use fireteam_world::walker::outing::{Course, Outing};
 use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress};
@@ -24,7 +24,7 @@ use crate::server::FRAME_MS;
 
 /// The guest among the map's entities, whose numbers are their places in the map.
 const GUEST: EntityId = EntityId(u16::MAX);
-/// A brush model that no entity of the map has. It stands in the way all the same.
+/// A brush model that no entity of the map has, which stands in the way all the same; or a pad, whichever it was.
 const STRANGER: EntityId = EntityId(u16::MAX - 1);
 /// What the guest holds, to shoot at buttons that want it.
 const MACHINE_GUN: u8 = 2;
@@ -102,9 +102,9 @@ impl<'a> Guide<'a> {
             let mover = guest.movers().iter().find(|mover| mover.entity == entity.0);
             *entity = mover.map_or(STRANGER, |mover| self.owner(mover.model));
         }
-        // The server does not tell how deep it is in water; a millisecond of movement feels it.
-        let still = Command { angles: angles_of(row), ..Command::default() };
-        player.immersion = movement::step(&player, &still, 1, setting).player.immersion;
+        // The server does not tell a client how deep it is in water, but that it was thrown.
+        player.immersion = player.immersion_in(setting);
+        player.pad = (row.jump_pad != 0).then_some(STRANGER);
         player
     }
 }
@@ -183,10 +183,4 @@ fn command_of(command: &Command) -> rows::Command {
         right: command.right,
         up: command.up,
     }
-}
-
-/// The command angles that leave the view as it is.
-fn angles_of(row: &PlayerFrame) -> [i32; 3] {
-    let view = row.view_angles.to_array();
-    [0, 1, 2].map(|axis| movement::angle_word(view[axis]).wrapping_sub(row.delta_angle_words[axis]))
 }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::effort::{Wish, normalized};
 use super::walk::flat;
-use super::{Hold, Immersion, Stride};
+use super::{Hold, Immersion, Player, Setting, Stride};
 use crate::contents::Contents;
 use crate::maths::dot;
 
@@ -12,17 +12,17 @@ use crate::maths::dot;
 const EDGE_LOW: f32 = 4.0;
 const EDGE_HIGH: f32 = 16.0;
 
-impl Stride<'_> {
-    /// Samples the liquid at the feet, halfway to the eyes, and at the eyes.
-    pub(super) fn immersion(&self) -> Immersion {
-        let origin = self.player.origin;
-        let feet = self.rules.body.feet;
-        let sample = |z: f32| self.scene.contents_at(Vec3::new(origin.x, origin.y, z), self.me);
+impl Player {
+    /// How deep it is in a liquid where it is now: samples at the feet, halfway to the eyes, and at the eyes.
+    pub fn immersion_in(&self, setting: &Setting) -> Immersion {
+        let origin = self.origin;
+        let feet = setting.rules.body.feet;
+        let sample = |z: f32| setting.scene.contents_at(Vec3::new(origin.x, origin.y, z), setting.me);
         let contents = sample(origin.z + (feet + 1.0));
         if !contents.meets(Contents::MASK_LIQUID) {
             return Immersion::default();
         }
-        let eyes = self.player.eye_height - feet as i32;
+        let eyes = self.eye_height - feet as i32;
         let is_wet = |height: i32| sample((origin.z + feet) + height as f32).meets(Contents::MASK_LIQUID);
         let level = match (is_wet(eyes / 2), eyes) {
             (false, _) => 1,
@@ -30,6 +30,13 @@ impl Stride<'_> {
             (true, _) => 2,
         };
         Immersion { level, contents }
+    }
+}
+
+impl Stride<'_> {
+    pub(super) fn immersion(&self) -> Immersion {
+        let Stride { scene, rules, me, mask, .. } = *self;
+        self.player.immersion_in(&Setting { scene, rules, me, mask })
     }
 
     pub(super) fn swim(&mut self) {
