@@ -11,6 +11,7 @@
 
 mod candidates;
 mod movers;
+mod sure;
 mod trial;
 
 use fireteam_terrain::{Links, Movers, WaypointId, Waypoints};
@@ -26,7 +27,8 @@ use trial::Prover;
 pub struct LinkSettings {
     /// Health a link may cost at most: somebody at a hundred should think nothing of taking two.
     pub damage_max: f32,
-    /// Least share of starts that must arrive. A link that fails once in five is worth knowing, but not relying on.
+    /// Least share of starts that must arrive. Links that fail from some are kept only where no sure way leads to the same
+    /// place: half of the starts is better than never getting there.
     pub trust_min: f32,
     /// How far from a waypoint the starts lie: a walker counts as having been there within 20 units.
     pub jitter: f32,
@@ -36,7 +38,7 @@ pub struct LinkSettings {
 
 impl Default for LinkSettings {
     fn default() -> LinkSettings {
-        LinkSettings { damage_max: 45.0, trust_min: 0.6, jitter: 12.0, length_max: 640.0 }
+        LinkSettings { damage_max: 45.0, trust_min: 0.5, jitter: 16.0, length_max: 640.0 }
     }
 }
 
@@ -77,5 +79,6 @@ pub fn prove(grounds: &Grounds, settings: &LinkSettings, executor: &dyn Executor
         .into_iter()
         .enumerate()
         .flat_map(|(from, (links, _))| links.into_iter().map(move |link| (WaypointId::from(from), link)));
-    Proof { links: Links::gather(count, each.collect()), movers, candidates: candidates.len() as u64, frames }
+    let links = Links::gather(count, sure::choose(count, each.collect()));
+    Proof { links, movers, candidates: candidates.len() as u64, frames }
 }

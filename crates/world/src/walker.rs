@@ -114,7 +114,7 @@ struct Moment<'a> {
 }
 
 /// Without coming nearer for this long, a body on foot is stuck.
-const IDLE_MS_MAX: i32 = 600;
+const IDLE_MS_MAX: i32 = 800;
 /// Waiting for a lift, a train or a door is no idling; this is as long as one waits.
 const WAIT_MS_MAX: i32 = 12_000;
 /// Coming nearer by less than this is not coming nearer.
@@ -255,7 +255,7 @@ impl Walker {
 }
 
 /// Passing a corner this close counts as having been there.
-const PASS_REACH: f32 = 20.0;
+const PASS_REACH: f32 = 18.0;
 /// The end of a route is met more closely.
 const END_REACH: f32 = 14.0;
 /// A swimmer bobs.

@@ -27,14 +27,23 @@ struct Start {
     run: [f32; 2],
 }
 
-/// The first decides whether the rest is tried at all.
-const STARTS: [Start; 5] = [
+/// The first decides whether the rest is tried at all: at rest on the waypoint. Then all around it, as one arrives there:
+/// running on, from a turn to either side, from the opposite way.
+const STARTS: [Start; 11] = [
     Start { offset: [0.0, 0.0], run: [0.0, 0.0] },
-    Start { offset: [-0.7, 0.7], run: [1.0, 0.0] },
-    Start { offset: [-0.7, -0.7], run: [0.7, 0.7] },
-    Start { offset: [0.7, -0.7], run: [0.0, 0.7] },
-    Start { offset: [0.0, 1.0], run: [0.0, -0.7] },
+    Start { offset: [-1.0, 0.0], run: [1.0, 0.0] },
+    Start { offset: [-0.7, 0.7], run: [0.7, 0.7] },
+    Start { offset: [-0.7, -0.7], run: [0.7, -0.7] },
+    Start { offset: [0.0, 1.0], run: [0.0, -0.8] },
+    Start { offset: [0.0, -1.0], run: [0.0, 0.8] },
+    Start { offset: [0.7, 0.7], run: [-0.6, -0.6] },
+    Start { offset: [0.7, -0.7], run: [-0.6, 0.6] },
+    Start { offset: [0.0, 1.0], run: [0.4, 0.4] },
+    Start { offset: [0.0, -1.0], run: [0.4, -0.4] },
+    Start { offset: [1.0, 0.0], run: [0.0, 0.0] },
 ];
+/// With less than half of so many starts, no more are tried.
+const HOPELESS_AFTER: usize = 3;
 /// Rides and doors cost more to try and depend less on where one starts.
 const STARTS_AMONG_MOVERS: usize = 3;
 /// No link takes longer.
@@ -152,7 +161,7 @@ impl<'a> Prover<'a> {
             if start == 0 && outcome.arrived == 0 && !needs_run_up(leg.travel) {
                 return None;
             }
-            if start == 1 && outcome.arrived == 0 {
+            if start >= HOPELESS_AFTER && outcome.arrived * 2 < outcome.tried {
                 return None;
             }
         }

@@ -4,8 +4,11 @@ use glam::Vec3;
 
 use super::{Keys, Moment, Stage, Walker, flat};
 
-/// How far ahead on the line a walker aims: nearer turns him back to the line faster than it is worth.
-const AHEAD: f32 = 48.0;
+/// How far ahead on the line a walker aims: nearer turns him back to the line faster than it is worth. One who makes no
+/// headway goes back to the line first: beside it may be a wall that the line just clears.
+const AHEAD: f32 = 32.0;
+const AHEAD_STUCK: f32 = 4.0;
+const STUCK_MS: i32 = 100;
 /// A body brakes from full speed in about this time; so much speed a unit before the end is safe.
 const BRAKE: f32 = 8.0;
 /// Walking pace, for the last steps and for edges.
@@ -38,7 +41,8 @@ impl Walker {
         let length = line.length();
         let along = line.normalize_or_zero();
         let done = flat(origin - from).dot(along).clamp(0.0, length);
-        let aim = flat(from) + along * (done + AHEAD).min(length);
+        let ahead = if self.idle_ms > STUCK_MS { AHEAD_STUCK } else { AHEAD };
+        let aim = flat(from) + along * (done + ahead).min(length);
         let way = flat(to - origin).length();
         let speed = (self.corner_speed(moment, along) + BRAKE * way).min(moment.top_speed());
         (aim - flat(origin)).normalize_or_zero() * speed
