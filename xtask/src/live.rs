@@ -2,7 +2,8 @@
 //!
 //! In: the install, the built module, a seed. Out: how many of the bars below hold. The bars are those of
 //! `fireteam bench parity`, with [`SLACK`] times as many misses allowed: chance alone turns no run red, a real
-//! difference does. What is drawn from one seed is always the same, so a red run can be repeated.
+//! difference does. Routes are followed on the server and in our physics, and what the stock bots know and do is asked
+//! again, which must come out the same. What is drawn from one seed is always the same, so a red run can be repeated.
 
 use std::path::Path;
 use std::time::SystemTime;
