@@ -95,7 +95,7 @@ impl Terrain {
     /// Whether everything fits together; the first fault if not.
     pub fn check(&self) -> Result<(), Unsound> {
         self.check_tables()?;
-        self.check_times(self.counts())
+        self.check_derived()
     }
 
     /// The same for what does not follow from the links.
@@ -248,7 +248,9 @@ impl Terrain {
         whole("values").expect(are_whole, "a column is for another number of waypoints")
     }
 
-    fn check_times(&self, counts: Counts) -> Result<(), Unsound> {
+    /// The same for what does.
+    pub(crate) fn check_derived(&self) -> Result<(), Unsound> {
+        let counts = self.counts();
         let is_whole = self.times.steps().len() == counts.waypoints * counts.waypoints;
         whole("times").expect(is_whole, "they are for another number of waypoints")?;
         let finder = whole("landmarks");

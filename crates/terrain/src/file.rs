@@ -160,7 +160,7 @@ impl Terrain {
         let unsound = |unsound| FileError::Unsound { file: file.to_owned(), unsound };
         terrain.check_tables().map_err(unsound)?;
         terrain.islands = Islands::of(&terrain.links);
-        terrain.check().map_err(unsound)?;
+        terrain.check_derived().map_err(unsound)?;
         Ok(terrain)
     }
 }
