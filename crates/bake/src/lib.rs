@@ -1,21 +1,179 @@
 //! From a map to its terrain: everything a soldier could know of the ground before the fight.
 //!
-//! Each step is a file and reads what the steps before it found. 1. [`ground`]: where can a player be. 2. [`waypoints`]:
-//! the spots that everything else speaks of. What follows is proved between those.
+//! [`bake`] is the whole of it; each numbered step is a file and reads what the steps before it found. Steps that take long
+//! are cut into [`units`], which any number of threads, processes and machines may share, and which a [`Journal`] keeps so
+//! that a bake that was killed goes on where it was.
 //!
 //! A terrain is a pure function of map, physics and [`BakeSettings`]: no clock, no chance, no order of threads.
 
+pub mod areas;
 pub mod executor;
+pub mod journal;
+pub mod progress;
+pub mod units;
+
 pub mod ground;
 pub mod links;
+pub mod sight;
+mod site;
 pub mod waypoints;
 
+use fireteam_terrain::{
+    AreaId, Areas, HidingSpots, Link, LinkFlags, MoverId, Parts, Portals, Terrain, Unsound, Values, WaypointId,
+    Waypoints,
+};
+use fireteam_world::walker::Travel;
+use fireteam_world::{Game, Map, Solids};
+
+pub use executor::{Executor, OneThread};
 pub use ground::{GroundError, GroundSettings, Place, Survey, Way, survey};
+pub use journal::{Journal, JournalError};
+pub use links::{Grounds, LinkSettings};
+pub use progress::{Progress, Step, Unwatched};
+pub use site::Site;
+pub use units::{Shard, Workshop};
 pub use waypoints::WaypointSettings;
+
+use links::{Proof, Trials, Walked};
+use units::{Batch, Unit};
+
+/// Goes up whenever the same map and settings bake to another terrain.
+pub const VERSION: u32 = 1;
 
 /// What a bake can be told; the defaults suit any ordinary map.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BakeSettings {
     pub ground: GroundSettings,
     pub waypoints: WaypointSettings,
+    pub links: LinkSettings,
+}
+
+/// Why there is no terrain.
+#[derive(Debug, thiserror::Error)]
+pub enum BakeError {
+    #[error(transparent)]
+    Ground(#[from] GroundError),
+    #[error("the bake was cancelled")]
+    Cancelled,
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("{missing} of the {total} units of the {} are in none of the shards", .step.word())]
+    Missing { step: Step, missing: usize, total: usize },
+    #[error("what was baked does not fit together: {0}")]
+    Unsound(#[from] Unsound),
+}
+
+impl BakeSettings {
+    /// Names these settings and the version of the bake.
+    pub fn digest(&self) -> [u8; 32] {
+        // Debug prints every field, and floats so that no two look alike.
+        *blake3::hash(format!("bake {VERSION} {self:?}").as_bytes()).as_bytes()
+    }
+}
+
+/// Makes the terrain of a map.
+pub fn bake(
+    map: &Map,
+    game: &Game,
+    settings: &BakeSettings,
+    executor: &dyn Executor,
+    progress: &dyn Progress,
+) -> Result<Terrain, BakeError> {
+    bake_in(&Workshop::new(executor, progress), map, game, settings)
+}
+
+/// The same in a workshop that may keep a journal, or have the journals of shards at hand.
+pub fn bake_in(workshop: &Workshop, map: &Map, game: &Game, settings: &BakeSettings) -> Result<Terrain, BakeError> {
+    let solids = Solids::build(map);
+    let site = Site { map, game, settings, solids: &solids };
+    let mut survey = survey_ground(workshop, &site)?; // 1. where can a player stand, crouch, swim, climb
+    let waypoints = place_waypoints(workshop, &site, &mut survey)?; // 2. a spot for all that matters, and between
+    let inputs = site.inputs(&survey.ground, &waypoints);
+    let proof = prove_links(workshop, &site, &survey, &waypoints, inputs)?; // 3. walked by world's legs, or it is none
+    let (areas, portals) = no_areas(&waypoints); // 4. rooms, halls, streets; portals between them
+    let sight = sight::measure(workshop, &site, &waypoints, &proof.movers, inputs)?; // 5. who sees whom
+    let hiding = HidingSpots::default(); // 6. is kept free for throws
+    let values = no_values(&waypoints); // 7. which spots are strong
+    let parts = Parts {
+        provenance: site.provenance(),
+        feet: game.rules.movement.body.feet,
+        ground: survey.ground,
+        waypoints,
+        links: proof.links,
+        movers: proof.movers,
+        sight,
+        areas,
+        portals,
+        hiding,
+        values,
+    };
+    Ok(workshop.piece(Step::Assemble, || Terrain::assemble(parts))??) // 8. checked; travel times follow from the links
+}
+
+fn survey_ground(workshop: &Workshop, site: &Site) -> Result<Survey, BakeError> {
+    let survey = || ground::survey(site.map, site.solids, site.game, &site.settings.ground);
+    Ok(workshop.piece(Step::Ground, survey)??)
+}
+
+fn place_waypoints(workshop: &Workshop, site: &Site, survey: &mut Survey) -> Result<Waypoints, BakeError> {
+    let place = || waypoints::place(survey, site.map, site.solids, site.game, &site.settings.waypoints);
+    workshop.piece(Step::Waypoints, place)
+}
+
+fn prove_links(
+    workshop: &Workshop,
+    site: &Site,
+    survey: &Survey,
+    waypoints: &Waypoints,
+    inputs: [u8; 32],
+) -> Result<Proof, BakeError> {
+    let grounds = Grounds { map: site.map, solids: site.solids, game: site.game, survey, waypoints };
+    let trials = Trials::prepare(&grounds, &site.settings.links);
+    let batch = Batch { step: Step::Links, count: waypoints.len(), inputs };
+    let walked = workshop.units(&batch, |from| trials.walk(WaypointId::from(from)))?;
+    Ok(trials.gather(walked))
+}
+
+fn no_areas(waypoints: &Waypoints) -> (Areas, Portals) {
+    (Areas { areas: Vec::new(), of_waypoint: vec![AreaId::NONE; waypoints.len()] }, Portals::default())
+}
+
+fn no_values(waypoints: &Waypoints) -> Values {
+    let mut values = Values::default();
+    values.columns_mut().into_iter().for_each(|column| column.resize(waypoints.len(), 0));
+    values
+}
+
+impl Unit for Walked {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.frames.to_le_bytes());
+        for link in &self.links {
+            bytes.extend(link.to.0.to_le_bytes());
+            bytes.extend([link.kind as u8, link.flags.0]);
+            bytes.extend(link.time_ms.to_le_bytes());
+            bytes.extend([link.damage, link.trust]);
+            bytes.extend(link.mover.0.to_le_bytes());
+            bytes.extend(link.opener.0.to_le_bytes());
+        }
+    }
+
+    fn read(bytes: &[u8]) -> Option<Walked> {
+        let (frames, rest) = bytes.split_first_chunk()?;
+        let (links, []) = rest.as_chunks::<12>() else { return None };
+        let link =
+            |&[to0, to1, kind, flags, time0, time1, damage, trust, mover0, mover1, opener0, opener1]: &[u8; 12]| {
+                Some(Link {
+                    to: WaypointId(u16::from_le_bytes([to0, to1])),
+                    kind: Travel::from_number(kind)?,
+                    flags: LinkFlags(flags),
+                    time_ms: u16::from_le_bytes([time0, time1]),
+                    damage,
+                    trust,
+                    mover: MoverId(u16::from_le_bytes([mover0, mover1])),
+                    opener: MoverId(u16::from_le_bytes([opener0, opener1])),
+                })
+            };
+        let links = links.iter().map(link).collect::<Option<Vec<Link>>>()?;
+        Some(Walked { links, frames: u64::from_le_bytes(*frames) })
+    }
 }

@@ -14,12 +14,13 @@ mod movers;
 mod sure;
 mod trial;
 
-use fireteam_terrain::{Links, Movers, WaypointId, Waypoints};
+use fireteam_terrain::{Link, Links, Movers, WaypointId, Waypoints};
 use fireteam_world::walker::outing::Course;
 use fireteam_world::{Game, Map, Solids};
 
 use crate::executor::{self, Executor};
 use crate::ground::Survey;
+use candidates::Candidates;
 use trial::Prover;
 
 /// How hard to try.
@@ -62,23 +63,54 @@ pub struct Grounds<'a> {
     pub waypoints: &'a Waypoints,
 }
 
+/// Everything that might be a link, ready to be walked waypoint by waypoint.
+#[derive(Debug)]
+pub struct Trials<'a> {
+    grounds: Grounds<'a>,
+    settings: &'a LinkSettings,
+    course: Course<'a>,
+    movers: Movers,
+    candidates: Candidates,
+}
+
+/// What was proved from one waypoint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Walked {
+    pub links: Vec<Link>,
+    pub frames: u64,
+}
+
+impl<'a> Trials<'a> {
+    pub fn prepare(grounds: &Grounds<'a>, settings: &'a LinkSettings) -> Trials<'a> {
+        let course = Course::new(grounds.map, grounds.solids, grounds.game);
+        let movers = movers::find(grounds, &course);
+        let candidates = candidates::gather(grounds, &course, &movers);
+        Trials { grounds: *grounds, settings, course, movers, candidates }
+    }
+
+    /// Walks everything that might lead away from a waypoint.
+    pub fn walk(&self, from: WaypointId) -> Walked {
+        let mut prover = Prover::new(&self.course, &self.grounds, &self.movers, self.settings);
+        let links = self.candidates.from(from).iter().filter_map(|candidate| prover.prove(candidate)).collect();
+        Walked { links, frames: prover.frames }
+    }
+
+    /// Puts together what was walked from each waypoint.
+    pub fn gather(self, walked: Vec<Walked>) -> Proof {
+        let count = self.grounds.waypoints.len();
+        let frames = walked.iter().map(|walked| walked.frames).sum();
+        let each = walked
+            .into_iter()
+            .enumerate()
+            .flat_map(|(from, walked)| walked.links.into_iter().map(move |link| (WaypointId::from(from), link)));
+        let links = Links::gather(count, sure::choose(count, each.collect()));
+        Proof { links, movers: self.movers, candidates: self.candidates.len() as u64, frames }
+    }
+}
+
 /// Walks everything that might be a link.
 pub fn prove(grounds: &Grounds, settings: &LinkSettings, executor: &dyn Executor) -> Proof {
-    let course = Course::new(grounds.map, grounds.solids, grounds.game);
-    let movers = movers::find(grounds, &course);
-    let candidates = candidates::gather(grounds, &course, &movers);
-    let count = grounds.waypoints.len();
-    let proved = executor::collect(executor, count, |from| {
-        let mut prover = Prover::new(&course, grounds, &movers, settings);
-        let from = WaypointId::from(from);
-        let links: Vec<_> = candidates.from(from).iter().filter_map(|candidate| prover.prove(candidate)).collect();
-        (links, prover.frames)
-    });
-    let frames = proved.iter().map(|(_, frames)| frames).sum();
-    let each = proved
-        .into_iter()
-        .enumerate()
-        .flat_map(|(from, (links, _))| links.into_iter().map(move |link| (WaypointId::from(from), link)));
-    let links = Links::gather(count, sure::choose(count, each.collect()));
-    Proof { links, movers, candidates: candidates.len() as u64, frames }
+    let trials = Trials::prepare(grounds, settings);
+    let walked = executor::collect(executor, grounds.waypoints.len(), |from| trials.walk(WaypointId::from(from)));
+    trials.gather(walked)
 }

@@ -25,6 +25,7 @@ pub(super) struct Candidate {
 }
 
 /// All pairs, by start.
+#[derive(Debug)]
 pub(super) struct Candidates {
     first: Vec<usize>,
     all: Vec<Candidate>,
