@@ -147,12 +147,10 @@ impl Solids {
     pub(crate) fn sweep_among(&self, sweep: &Sweep, crowd: &[Boxes], is_crowded: &mut bool) -> Trace {
         let among = Among { solids: self, sweep, crowd };
         let mut look = Look::Clear;
-        let mut trace = match Way::of(sweep) {
-            Way::PointStep => self.path.run(Closely::<POINT, STEP>(&among, &mut look)),
-            Way::Ray => self.path.run(Closely::<POINT, LONG>(&among, &mut look)),
-            Way::HullStep => self.path.run(Closely::<HULL, STEP>(&among, &mut look)),
-            Way::HullSweep => self.path.run(Closely::<HULL, LONG>(&among, &mut look)),
-            Way::Beside => among.sweep_beside(&mut look),
+        let mut trace = match Shape::of(sweep) {
+            Shape::Point => self.path.run(Closely::<POINT>(&among, &mut look)),
+            Shape::Hull => self.path.run(Closely::<HULL>(&among, &mut look)),
+            Shape::Beside => among.sweep_beside(&mut look),
         };
         if look == Look::Doubtful {
             trace = self.trace(self.ask_tree(sweep), sweep);
@@ -178,12 +176,10 @@ impl Solids {
     #[inline]
     pub(crate) fn look_among(&self, sweep: &Sweep, crowd: &[Boxes]) -> Look {
         let among = Among { solids: self, sweep, crowd };
-        let look = match Way::of(sweep) {
-            Way::PointStep => self.path.run(AtAll::<POINT, STEP>(&among)),
-            Way::Ray => self.path.run(AtAll::<POINT, LONG>(&among)),
-            Way::HullStep => self.path.run(AtAll::<HULL, STEP>(&among)),
-            Way::HullSweep => self.path.run(AtAll::<HULL, LONG>(&among)),
-            Way::Beside => {
+        let look = match Shape::of(sweep) {
+            Shape::Point => self.path.run(AtAll::<POINT>(&among)),
+            Shape::Hull => self.path.run(AtAll::<HULL>(&among)),
+            Shape::Beside => {
                 let mut look = Look::Clear;
                 let trace = among.sweep_beside(&mut look);
                 if trace.is_hit() && look != Look::Doubtful { Look::Blocked } else { look }
@@ -284,37 +280,27 @@ pub(crate) enum Look {
     Doubtful,
 }
 
-/// What a sweep has to be prepared for. Each has routines of its own, compiled to just what it needs: a grenade's step
-/// would otherwise carry a player's box through all its registers.
-enum Way {
-    PointStep,
-    Ray,
-    HullStep,
-    HullSweep,
+/// What moves. Points and boxes have routines of their own, and so have their steps and long ways, each compiled to
+/// just what it needs: a grenade's step would otherwise carry a player's box through all its registers.
+enum Shape {
+    Point,
+    Hull,
     /// A point beside the path, which nobody has a use for; by the engine's rules it is a point all the same.
     Beside,
 }
 
 const POINT: bool = true;
 const HULL: bool = false;
-const STEP: bool = true;
-const LONG: bool = false;
 
-impl Way {
+impl Shape {
     #[inline(always)]
-    fn of(sweep: &Sweep) -> Way {
-        let way = (sweep.end - sweep.start).abs();
+    fn of(sweep: &Sweep) -> Shape {
         if sweep.hull.is_point() {
-            if way.max_element() <= STEP_MAX { Way::PointStep } else { Way::Ray }
+            Shape::Point
+        } else if sweep.hull.mins == sweep.hull.maxs {
+            Shape::Beside
         } else {
-            let extent = sweep.hull.maxs - sweep.hull.mins;
-            if extent == Vec3::ZERO {
-                Way::Beside
-            } else if (way + extent).max_element() <= STEP_MAX {
-                Way::HullStep
-            } else {
-                Way::HullSweep
-            }
+            Shape::Hull
         }
     }
 }
@@ -328,55 +314,94 @@ struct Among<'a> {
 
 /// Looks for the first thing in the way. The answer is put into words by the routine that found it: whatever passes
 /// through memory on its way out stalls where it is read.
-struct Closely<'a, const IS_POINT: bool, const IS_STEP: bool>(&'a Among<'a>, &'a mut Look);
+struct Closely<'a, const IS_POINT: bool>(&'a Among<'a>, &'a mut Look);
+
+/// The same for what is no step.
+struct CloselyAlong<'a, const IS_POINT: bool>(&'a Among<'a>, &'a mut Look);
 
 /// Looks for anything in the way.
-struct AtAll<'a, const IS_POINT: bool, const IS_STEP: bool>(&'a Among<'a>);
+struct AtAll<'a, const IS_POINT: bool>(&'a Among<'a>);
 
-impl<const IS_POINT: bool, const IS_STEP: bool> Work for Closely<'_, IS_POINT, IS_STEP> {
+/// The same for what is no step.
+struct AtAllAlong<'a, const IS_POINT: bool>(&'a Among<'a>);
+
+impl<const IS_POINT: bool> Work for Closely<'_, IS_POINT> {
     type Output = Trace;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Trace {
         let Closely(among, look) = self;
-        let (closest, how): (Closest<'_>, Look) = among.search::<L, _, IS_POINT, IS_STEP>();
+        let around = Around::<L>::of::<IS_POINT>(among.sweep);
+        if around.width_max() > STEP_MAX {
+            return L::call(CloselyAlong::<IS_POINT>(among, look));
+        }
+        let (closest, how): (Closest<'_>, Look) = among.search_around::<L, _, IS_POINT>(&around);
         *look = how;
         among.solids.trace(closest.nearest(), among.sweep)
     }
 }
 
-impl<const IS_POINT: bool, const IS_STEP: bool> Work for AtAll<'_, IS_POINT, IS_STEP> {
+impl<const IS_POINT: bool> Work for CloselyAlong<'_, IS_POINT> {
+    type Output = Trace;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Trace {
+        let CloselyAlong(among, look) = self;
+        let (closest, how): (Closest<'_>, Look) = among.search_along::<L, _, IS_POINT>();
+        *look = how;
+        among.solids.trace(closest.nearest(), among.sweep)
+    }
+}
+
+impl<const IS_POINT: bool> Work for AtAll<'_, IS_POINT> {
     type Output = Look;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Look {
-        let (_, look): (Any<'_>, Look) = self.0.search::<L, _, IS_POINT, IS_STEP>();
+        let AtAll(among) = self;
+        let around = Around::<L>::of::<IS_POINT>(among.sweep);
+        if around.width_max() > STEP_MAX {
+            return L::call(AtAllAlong::<IS_POINT>(among));
+        }
+        let (_, look): (Any<'_>, Look) = among.search_around::<L, _, IS_POINT>(&around);
+        look
+    }
+}
+
+impl<const IS_POINT: bool> Work for AtAllAlong<'_, IS_POINT> {
+    type Output = Look;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Look {
+        let (_, look): (Any<'_>, Look) = self.0.search_along::<L, _, IS_POINT>();
         look
     }
 }
 
 impl<'a> Among<'a> {
-    /// Steps look at the cells around them, rays go from cell to cell (in an open map, down the hierarchy), and a box's
-    /// long way leads down the hierarchy.
+    /// A step: the cells around it.
     #[inline(always)]
-    fn search<L: Lanes, S: Search<'a>, const IS_POINT: bool, const IS_STEP: bool>(&self) -> (S, Look) {
-        let Among { solids, sweep, .. } = *self;
+    fn search_around<L: Lanes, S: Search<'a>, const IS_POINT: bool>(&self, around: &Around<L>) -> (S, Look) {
+        let mut search = S::new(&self.solids.groups);
+        self.solids.cells.around::<L, IS_POINT>(self.sweep, around, &mut search);
+        let is_crowded = around.is_any_met(self.crowd, self.sweep.mask.0);
+        let look = self.look(&search, is_crowded);
+        (search, look)
+    }
+
+    /// A long way: a point goes from cell to cell; a box, and in an open map a point too, down the hierarchy.
+    #[inline(always)]
+    fn search_along<L: Lanes, S: Search<'a>, const IS_POINT: bool>(&self) -> (S, Look) {
+        let Among { solids, sweep, crowd } = *self;
         let moving = Moving::shaped::<IS_POINT>(sweep);
-        let mut search = S::new(&solids.groups);
-        if IS_STEP {
-            let around = Around::<L>::of(moving.bounds());
-            solids.cells.around::<L, IS_POINT>(sweep, &around, &mut search);
-            let is_crowded = around.is_any_met(self.crowd, moving.mask.0);
-            let look = self.look(&search, is_crowded);
-            return (search, look);
-        }
         let slabs = Slabs::<L>::of(&moving);
+        let mut search = S::new(&solids.groups);
         if IS_POINT && !solids.is_open {
             solids.cells.along(&moving, &slabs, &mut search);
         } else {
             solids.hierarchy.along(solids.models[0].root, &moving, &slabs, &mut search);
         }
-        let is_crowded = slabs.is_any_met(self.crowd, search.limit(), moving.mask.0);
+        let is_crowded = slabs.is_any_met(crowd, search.limit(), moving.mask.0);
         let look = self.look(&search, is_crowded);
         (search, look)
     }
@@ -439,16 +464,25 @@ struct Inside<'a, L> {
 impl<L: Lanes> Tracer for Inside<'_, L> {
     #[inline(always)]
     fn sweep(&self, sweep: &Sweep, pass: Option<EntityId>) -> Trace {
-        if matches!(Way::of(sweep), Way::PointStep) {
-            let among = Among { solids: self.scene.solids, sweep, crowd: self.scene.crowd.boxes() };
-            let mut look = Look::Clear;
-            let trace = Closely::<POINT, STEP>(&among, &mut look).run::<L>();
-            if look == Look::Clear {
-                return trace;
+        if sweep.hull.is_point() {
+            let Scene { solids, crowd } = *self.scene;
+            let around = Around::<L>::of::<POINT>(sweep);
+            if around.width_max() <= STEP_MAX {
+                let among = Among { solids, sweep, crowd: crowd.boxes() };
+                let (closest, look): (Closest<'_>, Look) = among.search_around::<L, _, POINT>(&around);
+                if look == Look::Clear {
+                    return solids.trace(closest.nearest(), sweep);
+                }
             }
         }
-        self.scene.sweep(sweep, pass)
+        ask(self.scene, *sweep, pass)
     }
+}
+
+/// Asks a scene from inside a routine. By value: a sweep whose address is known elsewhere would have to lie in memory.
+#[inline(never)]
+fn ask(scene: &Scene<'_>, sweep: Sweep, pass: Option<EntityId>) -> Trace {
+    scene.sweep(&sweep, pass)
 }
 
 /// Any way through any one model: its hierarchy.

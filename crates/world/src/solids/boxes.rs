@@ -7,6 +7,7 @@ use glam::Vec3;
 
 use super::clip::{Moving, SURFACE_GAP};
 use super::simd::Lanes;
+use crate::trace::Sweep;
 
 /// Grown on every side: the gap kept from surfaces, and what float rounding can add at map size.
 const SLACK: f32 = SURFACE_GAP + 1.0 / 32.0;
@@ -112,14 +113,31 @@ impl Item {
 
 /// The box around a whole path.
 pub(crate) struct Around<L: Lanes> {
+    /// Its low and its high corner, side by side.
+    pub(crate) corners: L::F,
     low: [L::F; 3],
     high: [L::F; 3],
 }
 
 impl<L: Lanes> Around<L> {
     #[inline(always)]
-    pub(crate) fn of((low, high): (Vec3, Vec3)) -> Around<L> {
-        Around { low: splats::<L>(low), high: splats::<L>(high) }
+    pub(crate) fn of<const IS_POINT: bool>(sweep: &Sweep) -> Around<L> {
+        let moving = Moving::shaped::<IS_POINT>(sweep);
+        let mut corners = L::corners(moving.start, moving.end);
+        if !IS_POINT {
+            corners = L::add(corners, L::pair(moving.low, moving.high));
+        }
+        Around {
+            corners,
+            low: [L::spread::<0>(corners), L::spread::<1>(corners), L::spread::<2>(corners)],
+            high: [L::spread::<4>(corners), L::spread::<5>(corners), L::spread::<6>(corners)],
+        }
+    }
+
+    /// Its longest side.
+    #[inline(always)]
+    pub(crate) fn width_max(&self) -> f32 {
+        L::width_max(self.corners)
     }
 
     /// Which of eight boxes it meets, one bit each.

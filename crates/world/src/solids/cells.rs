@@ -43,32 +43,27 @@ struct Measure {
     /// Along each axis, how many cells there are but one.
     last: [f32; 8],
     /// How far apart cells lie in memory.
-    strides: [f32; 8],
+    strides: [i32; 8],
 }
 
 impl Measure {
     fn of(origin: Vec3, size: f32, counts: [i32; 3]) -> Measure {
         let twice = |[x, y, z]: [f32; 3]| [x, y, z, 0.0, x, y, z, 0.0];
+        let (row, layer) = (counts[0], counts[0] * counts[1]);
         Measure {
             origin: twice(origin.to_array()),
             per_unit: 1.0 / size,
             end: twice(counts.map(|count| count as f32 - 0.25)),
             last: twice(counts.map(|count| count as f32 - 1.0)),
-            strides: twice([1.0, counts[0] as f32, (counts[0] * counts[1]) as f32]),
+            strides: [1, row, layer, 0, 1, row, layer, 0],
         }
     }
 
-    /// By axis, how many cells lie before these points.
+    /// By axis, how many cells lie before two points side by side.
     #[inline(always)]
-    fn at<L: Lanes>(&self, a: Vec3, b: Vec3) -> L::F {
-        let at = L::mul(L::sub(L::pair(a, b), L::load(&self.origin)), L::splat(self.per_unit));
+    fn at<L: Lanes>(&self, points: L::F) -> L::F {
+        let at = L::mul(L::sub(points, L::load(&self.origin)), L::splat(self.per_unit));
         L::min(L::max(at, L::splat(0.0)), L::load(&self.end))
-    }
-
-    /// By axis, the whole number of cells before these points times their stride.
-    #[inline(always)]
-    fn offsets<L: Lanes>(&self, a: Vec3, b: Vec3) -> L::F {
-        L::mul(L::floor(self.at::<L>(a, b)), L::load(&self.strides))
     }
 }
 
@@ -196,13 +191,11 @@ impl Cells {
         around: &Around<L>,
         visit: &mut impl Visit,
     ) {
-        let (low, high) = Moving::shaped::<IS_POINT>(sweep).bounds();
-        let offsets = self.measure.offsets::<L>(low, high);
-        let [from, to] = L::sums(offsets);
+        let at = self.measure.at::<L>(around.corners);
+        let [from, to] = L::places(at, &self.measure.strides);
         let goes_on = self.look_at::<L, IS_POINT>(self.list(from), sweep, around, visit);
         if from != to && goes_on {
-            let corners =
-                Corners::<_, IS_POINT> { cells: self, offsets: L::store(offsets), from, sweep: *sweep, visit };
+            let corners = Corners::<_, IS_POINT> { cells: self, at: L::store(at), from, sweep: *sweep, visit };
             if IS_POINT { L::call(corners) } else { corners.run::<L>() }
         }
     }
@@ -294,8 +287,8 @@ impl<V: Visit, const IS_POINT: bool> Work for Near<'_, V, IS_POINT> {
 /// The other cells that a box reaches into: two along each axis at most.
 struct Corners<'a, V, const IS_POINT: bool> {
     cells: &'a Cells,
-    /// By axis, how far from the first cell to those of the box's low and high corners.
-    offsets: [f32; 8],
+    /// By axis, how many cells lie before its low and high corners.
+    at: [f32; 8],
     from: i32,
     sweep: Sweep,
     visit: &'a mut V,
@@ -306,9 +299,9 @@ impl<V: Visit, const IS_POINT: bool> Work for Corners<'_, V, IS_POINT> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Corners { cells, offsets, from, sweep, visit } = self;
-        let around = Around::<L>::of(Moving::shaped::<IS_POINT>(&sweep).bounds());
-        let step = |axis: usize| (offsets[axis + 4] - offsets[axis]) as i32;
+        let Corners { cells, at, from, sweep, visit } = self;
+        let around = Around::<L>::of::<IS_POINT>(&sweep);
+        let step = |axis: usize| (at[axis + 4] as i32 - at[axis] as i32) * cells.measure.strides[axis];
         let steps = [step(0), step(1), step(2)];
         let mut seen = [cells.list(from); 8];
         let mut count = 1;
@@ -347,14 +340,15 @@ impl<'a> Walk<'a> {
             start += (moving.end - moving.start) * cells.reached_at(moving.start, inverse)?;
         }
         let measure = &cells.measure;
-        let whole = L::floor(measure.at::<L>(start, start));
+        let at = measure.at::<L>(L::pair(start, start));
+        let whole = L::floor(at);
         let inverse = L::pair(inverse, Vec3::ZERO);
         let forward = L::ge(inverse, L::splat(0.0));
         let size = L::splat(cells.size);
         let border = L::mul(L::add(whole, L::select(forward, L::splat(1.0), L::splat(0.0))), size);
         let from = L::sub(L::pair(moving.start, Vec3::ZERO), L::load(&measure.origin));
         let last = L::load(&measure.last);
-        let [cell, _] = L::sums(L::mul(whole, L::load(&measure.strides)));
+        let [cell, _] = L::places(at, &measure.strides);
         Some(Walk {
             cell: cell as usize,
             next: L::store(L::mul(L::sub(border, from), inverse)),

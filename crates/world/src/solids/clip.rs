@@ -85,14 +85,6 @@ impl Moving {
     }
 }
 
-impl Moving {
-    /// The box around the whole path.
-    #[inline(always)]
-    pub(crate) fn bounds(&self) -> (Vec3, Vec3) {
-        (self.start.min(self.end) + self.low, self.start.max(self.end) + self.high)
-    }
-}
-
 /// What clipping one solid found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Clip {

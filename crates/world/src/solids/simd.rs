@@ -45,8 +45,14 @@ pub(crate) trait Lanes: Copy {
     fn pair(a: Vec3, b: Vec3) -> Self::F;
     /// Each lane cut down to a whole number.
     fn floor(x: Self::F) -> Self::F;
-    /// The sums of the lower and of the upper four lanes, for whole numbers that floats can hold.
-    fn sums(x: Self::F) -> [i32; 2];
+    /// The lesser and the greater coordinates of two points, in lanes 0 to 2 and 4 to 6; zero elsewhere.
+    fn corners(a: Vec3, b: Vec3) -> Self::F;
+    /// The greatest difference between lanes 4 to 7 and lanes 0 to 3.
+    fn width_max(corners: Self::F) -> f32;
+    /// Lane `I` in all lanes.
+    fn spread<const I: i32>(x: Self::F) -> Self::F;
+    /// Lanes that are not negative, cut to whole numbers and multiplied, then the lower and the upper four summed.
+    fn places(x: Self::F, strides: &[i32; 8]) -> [i32; 2];
     /// Goes on with rare work in a routine of its own, so that the usual way need not keep registers for it.
     fn call<W: Work>(work: W) -> W::Output;
 }
@@ -166,8 +172,25 @@ impl Lanes for Portable {
         x.map(f32::floor)
     }
     #[inline(always)]
-    fn sums([a, b, c, d, e, f, g, h]: [f32; 8]) -> [i32; 2] {
-        [(a + b + c + d) as i32, (e + f + g + h) as i32]
+    fn corners(a: Vec3, b: Vec3) -> [f32; 8] {
+        let low = [a.x, a.y, a.z, 0.0, a.x, a.y, a.z, 0.0];
+        let high = [b.x, b.y, b.z, 0.0, b.x, b.y, b.z, 0.0];
+        let (least, most) = (Portable::min(low, high), Portable::max(low, high));
+        [least[0], least[1], least[2], 0.0, most[4], most[5], most[6], 0.0]
+    }
+    #[inline(always)]
+    fn width_max([a, b, c, d, e, f, g, h]: [f32; 8]) -> f32 {
+        let larger = |a: f32, b: f32| if a > b { a } else { b };
+        larger(larger(e - a, g - c), larger(f - b, h - d))
+    }
+    #[inline(always)]
+    fn spread<const I: i32>(x: [f32; 8]) -> [f32; 8] {
+        [x[I as usize]; 8]
+    }
+    #[inline(always)]
+    fn places(x: [f32; 8], strides: &[i32; 8]) -> [i32; 2] {
+        let at: [i32; 8] = std::array::from_fn(|i| x[i] as i32 * strides[i]);
+        [at[0] + at[1] + at[2] + at[3], at[4] + at[5] + at[6] + at[7]]
     }
     #[inline(always)]
     fn call<W: Work>(work: W) -> W::Output {
@@ -308,12 +331,33 @@ mod avx2 {
             unsafe { _mm256_floor_ps(x) }
         }
         #[inline(always)]
-        fn sums(x: __m256) -> [i32; 2] {
+        fn corners(a: Vec3, b: Vec3) -> __m256 {
             unsafe {
-                let pairs = _mm256_add_ps(x, _mm256_movehdup_ps(x));
-                let halves = _mm256_cvttps_epi32(_mm256_add_ps(pairs, _mm256_permute_ps::<2>(pairs)));
-                let upper = _mm256_extracti128_si256::<1>(halves);
-                [_mm_cvtsi128_si32(_mm256_castsi256_si128(halves)), _mm_cvtsi128_si32(upper)]
+                let (a, b) = (_mm_setr_ps(a.x, a.y, a.z, 0.0), _mm_setr_ps(b.x, b.y, b.z, 0.0));
+                _mm256_set_m128(_mm_max_ps(a, b), _mm_min_ps(a, b))
+            }
+        }
+        #[inline(always)]
+        fn width_max(corners: __m256) -> f32 {
+            unsafe {
+                let widths = _mm_sub_ps(_mm256_extractf128_ps::<1>(corners), _mm256_castps256_ps128(corners));
+                let pair = _mm_max_ps(widths, _mm_movehl_ps(widths, widths));
+                _mm_cvtss_f32(_mm_max_ss(pair, _mm_shuffle_ps::<1>(pair, pair)))
+            }
+        }
+        #[inline(always)]
+        fn spread<const I: i32>(x: __m256) -> __m256 {
+            unsafe { _mm256_permutevar8x32_ps(x, _mm256_set1_epi32(I)) }
+        }
+        #[inline(always)]
+        fn places(x: __m256, strides: &[i32; 8]) -> [i32; 2] {
+            unsafe {
+                let strides = _mm256_loadu_si256(strides.as_ptr().cast());
+                let at = _mm256_mullo_epi32(_mm256_cvttps_epi32(x), strides);
+                let pairs = _mm256_add_epi32(at, _mm256_shuffle_epi32::<0b11_11_01_01>(at));
+                let sums = _mm256_add_epi32(pairs, _mm256_unpackhi_epi64(pairs, pairs));
+                let upper = _mm256_extracti128_si256::<1>(sums);
+                [_mm_cvtsi128_si32(_mm256_castsi256_si128(sums)), _mm_cvtsi128_si32(upper)]
             }
         }
         #[inline(always)]
