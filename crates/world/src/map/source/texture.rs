@@ -64,6 +64,10 @@ const WALL: Texture = starting("", Contents::SOLID, 0, "an ordinary wall");
 pub fn texture(name: &str) -> Texture {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let bare = last.trim_start_matches(['*', '{', '!', '+', '-']);
+    // Skies are called by what they look like; their folder tells that they are skies: `sky/day`.
+    let folder = name[..name.len() - last.len()].trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next();
+    let is_sky = folder.is_some_and(|folder| folder.eq_ignore_ascii_case("sky"));
+    let bare = if is_sky { "sky" } else { bare };
     TEXTURES.iter().copied().find(|row| row.fits(bare)).unwrap_or(WALL)
 }
 
@@ -89,6 +93,8 @@ mod tests {
         assert_eq!(texture("textures\\Common\\CLIP").name, "clip");
         assert!(texture("*water1").contents.meets(Contents::WATER));
         assert_eq!(texture("sky_dusk").surface.0, OPEN_SKY);
+        assert_eq!(texture("sky/day").surface.0, OPEN_SKY);
+        assert_eq!(texture("skyscraper/day"), WALL);
         assert_eq!(texture("skip").contents, Contents::NONE);
     }
 
