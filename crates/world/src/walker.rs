@@ -124,6 +124,8 @@ const LATE_FACTOR: i32 = 3;
 const LATE_MS: i32 = 1500;
 /// Deeper than this below both ends of a leg, there is no way back to it.
 const FALLEN: f32 = 40.0;
+/// And while falling, this much deeper.
+const FALLING: f32 = 96.0;
 
 impl Walker {
     pub fn new(leg: Leg, next: Option<Vec3>) -> Walker {
@@ -166,6 +168,11 @@ impl Walker {
         let player = moment.player;
         let is_swimming = player.immersion.level > 1;
         if player.ground.is_air() && !is_swimming || self.awaits_first_stage() {
+            return false;
+        }
+        // Thrown or fallen there too fast to turn: it is part of this leg to slow down.
+        let speed_max = player.speed as f32 * HANDLED_SPEED;
+        if flat(player.velocity).length() > speed_max {
             return false;
         }
         let way = self.leg.to - player.origin;
@@ -220,7 +227,8 @@ impl Walker {
         let late = self.leg.time_ms * LATE_FACTOR + LATE_MS + waits;
         let floor = self.leg.from.z.min(self.leg.to.z) - FALLEN;
         let is_down = !player.ground.is_air() || player.immersion.level > 1;
-        if is_down && player.origin.z < floor && self.leg.mover.is_none() {
+        let below = floor - player.origin.z;
+        if (is_down && below > 0.0 || below > FALLING) && self.leg.mover.is_none() {
             Some(Astray::Fallen)
         } else if self.idle_ms > idle_max {
             Some(Astray::Stuck)
@@ -254,6 +262,8 @@ impl Walker {
     }
 }
 
+/// Speed, as a share of running speed, at which one may go on with something else.
+const HANDLED_SPEED: f32 = 1.1;
 /// Passing a corner this close counts as having been there.
 const PASS_REACH: f32 = 18.0;
 /// The end of a route is met more closely.

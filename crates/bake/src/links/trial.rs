@@ -43,7 +43,7 @@ const STARTS: [Start; 11] = [
     Start { offset: [1.0, 0.0], run: [0.0, 0.0] },
 ];
 /// With less than half of so many starts, no more are tried.
-const HOPELESS_AFTER: usize = 3;
+const HOPELESS_AFTER: usize = 1;
 /// Rides and doors cost more to try and depend less on where one starts.
 const STARTS_AMONG_MOVERS: usize = 3;
 /// No link takes longer.
@@ -260,7 +260,7 @@ fn worth_trying(kinds: u16, kind: Travel) -> bool {
         Travel::Crouch => has(Travel::Crouch),
         Travel::Drop => has(Travel::Drop) || has(Travel::Jump),
         Travel::Jump => has(Travel::Walk) || has(Travel::Jump) || has(Travel::StrafeJump),
-        Travel::StrafeJump => has(Travel::Jump) || has(Travel::StrafeJump),
+        Travel::StrafeJump => has(Travel::StrafeJump),
         Travel::Swim => has(Travel::Swim) || has(Travel::WaterExit),
         Travel::WaterExit => has(Travel::WaterExit) || has(Travel::Swim),
         Travel::Ladder => has(Travel::Ladder),

@@ -8,7 +8,7 @@ use glam::Vec3;
 use super::keys::yaw_of;
 use super::{Keys, Moment, Stage, Walker, flat};
 use crate::maths;
-use crate::movement::Ground;
+use crate::movement::{Ground, Stance};
 use crate::trace::Sweep;
 use crate::units::EntityId;
 
@@ -146,8 +146,10 @@ impl Walker {
     fn door_ahead(&self, moment: &Moment, wanted: Vec3) -> Option<f32> {
         let rules = moment.setting.rules;
         let reach = wanted.normalize_or_zero() * DOOR_ROOM * 2.0;
-        let origin = moment.player.origin + Vec3::new(0.0, 0.0, 1.0);
-        let sweep = Sweep::hull(origin, origin + reach, moment.player.hull(rules), moment.setting.mask);
+        // What is no higher than a step when it is open is walked over.
+        let origin = moment.player.origin + Vec3::new(0.0, 0.0, rules.step_height);
+        let hull = rules.hull(Stance::Crouched);
+        let sweep = Sweep::hull(origin, origin + reach, hull, moment.setting.mask);
         let trace = moment.setting.scene.sweep(&sweep, moment.setting.me);
         let is_door = trace.entity.is_some();
         (trace.is_hit() && is_door).then(|| trace.fraction * reach.length())
@@ -178,8 +180,8 @@ impl Walker {
     /// Whether the mover stands between the two ends of the leg.
     fn way_is_shut(&self, moment: &Moment) -> bool {
         let rules = moment.setting.rules;
-        let lifted = Vec3::new(0.0, 0.0, 1.0);
-        let hull = rules.hull(crate::movement::Stance::Standing);
+        let lifted = Vec3::new(0.0, 0.0, rules.step_height);
+        let hull = rules.hull(Stance::Crouched);
         let sweep = Sweep::hull(self.leg.from + lifted, self.leg.to + lifted, hull, moment.setting.mask);
         let trace = moment.setting.scene.sweep(&sweep, moment.setting.me);
         trace.is_hit() && trace.entity.is_some_and(|entity: EntityId| Some(entity) == self.leg.mover)

@@ -15,6 +15,8 @@ const BRAKE: f32 = 8.0;
 const SLOW: f32 = 60.0;
 /// So far off the line, the floor ahead is looked at before it is stepped on.
 const OFF_LINE: f32 = 10.0;
+/// Or with a velocity so far from the wanted one.
+const OFF_SPEED: f32 = 120.0;
 /// A walk has no steps down deeper than this.
 const STEP_DOWN: f32 = 48.0;
 
@@ -22,14 +24,16 @@ impl Walker {
     /// Along the ground.
     pub(super) fn walk(&self, moment: &Moment) -> Keys {
         let wanted = self.along_line(moment, self.leg.from, self.leg.to);
-        let shift = wanted * (moment.ms as f32 * 0.001);
+        let seconds = moment.ms as f32 * 0.001;
+        let velocity = flat(moment.player.velocity);
         let off = self.off_line(moment);
-        if off.length() > OFF_LINE
-            && !moment.player.ground.is_air()
-            && moment.player.immersion.level == 0
-            && !moment.has_floor(shift, STEP_DOWN)
-        {
-            return moment.urge(-off.normalize_or_zero() * SLOW);
+        let is_off = off.length() > OFF_LINE || (velocity - wanted).length() > OFF_SPEED;
+        let is_walking = !moment.player.ground.is_air() && moment.player.immersion.level == 0;
+        if is_off && is_walking {
+            let is_edge = |shift: Vec3| !moment.has_floor(shift, STEP_DOWN);
+            if is_edge(wanted * seconds) || is_edge(velocity * seconds) {
+                return moment.urge(-off.normalize_or_zero() * SLOW);
+            }
         }
         moment.urge(wanted)
     }
