@@ -182,30 +182,25 @@ pub(crate) trait Visit {
 
 /// The path, divided out once for the slab test of every node.
 pub(crate) struct Slabs<L: Lanes> {
-    near_from: [L::F; 3],
-    far_from: [L::F; 3],
+    /// A box meets a low face with its high side and the other way round.
+    low_from: [L::F; 3],
+    high_from: [L::F; 3],
     inverse: [L::F; 3],
     inverse_way: Vec3,
-    backwards: [bool; 3],
 }
 
 impl<L: Lanes> Slabs<L> {
     #[inline(always)]
     pub(crate) fn of(moving: &Moving) -> Slabs<L> {
         let way = moving.end - moving.start;
-        let signs = splats::<L>(way);
-        // A box meets a low face with its high side and the other way round. Selected and not branched upon: which way
-        // something moves is as good as chance.
-        let low_from = splats::<L>(moving.start + moving.high);
-        let high_from = splats::<L>(moving.start + moving.low);
         let inverse_way = Vec3::new(inverse(way.x), inverse(way.y), inverse(way.z));
-        Slabs {
-            near_from: choose::<L>(signs, high_from, low_from),
-            far_from: choose::<L>(signs, low_from, high_from),
-            inverse: splats::<L>(inverse_way),
-            inverse_way,
-            backwards: [way.x.is_sign_negative(), way.y.is_sign_negative(), way.z.is_sign_negative()],
-        }
+        let start = splats::<L>(moving.start);
+        let (low_from, high_from) = if moving.is_point {
+            (start, start)
+        } else {
+            (splats::<L>(moving.start + moving.high), splats::<L>(moving.start + moving.low))
+        };
+        Slabs { low_from, high_from, inverse: splats::<L>(inverse_way), inverse_way }
     }
 
     /// One over the way, by axis; large where nothing moves.
@@ -214,29 +209,31 @@ impl<L: Lanes> Slabs<L> {
         self.inverse_way
     }
 
+    /// One bit an axis, set if the path runs backwards along it.
     #[inline(always)]
     pub(crate) fn octant(&self) -> usize {
-        usize::from(self.backwards[0]) | usize::from(self.backwards[1]) << 1 | usize::from(self.backwards[2]) << 2
+        let Vec3 { x, y, z } = self.inverse_way;
+        (x.to_bits() >> 31 | y.to_bits() >> 31 << 1 | z.to_bits() >> 31 << 2) as usize
     }
 
     /// At which fraction each of the node's boxes is reached, and which are reached at all before `limit`.
+    ///
+    /// Whichever face is met first is the near one: two instructions an axis, and none to choose faces by direction.
     #[inline(always)]
     pub(crate) fn meet(&self, node: &Boxes, limit: f32, mask: u32) -> (L::F, L::M) {
-        let nears = L::max(L::max(self.near(node, 0), self.near(node, 1)), L::max(self.near(node, 2), L::splat(0.0)));
-        let fars = L::min(L::min(self.far(node, 0), self.far(node, 1)), L::min(self.far(node, 2), L::splat(limit)));
+        let ((near_x, far_x), (near_y, far_y)) = (self.along(node, 0), self.along(node, 1));
+        let (near_z, far_z) = self.along(node, 2);
+        let nears = L::max(L::max(near_x, near_y), L::max(near_z, L::splat(0.0)));
+        let fars = L::min(L::min(far_x, far_y), L::min(far_z, L::splat(limit)));
         (nears, L::and(L::le(nears, fars), L::meets(&node.contents, mask)))
     }
 
+    /// When the boxes are entered and left along one axis. Lanes without a box come out as anything: they have no contents.
     #[inline(always)]
-    fn near(&self, node: &Boxes, axis: usize) -> L::F {
-        let face = if self.backwards[axis] { &node.high[axis] } else { &node.low[axis] };
-        L::mul(L::sub(L::load(face), self.near_from[axis]), self.inverse[axis])
-    }
-
-    #[inline(always)]
-    fn far(&self, node: &Boxes, axis: usize) -> L::F {
-        let face = if self.backwards[axis] { &node.low[axis] } else { &node.high[axis] };
-        L::mul(L::sub(L::load(face), self.far_from[axis]), self.inverse[axis])
+    fn along(&self, node: &Boxes, axis: usize) -> (L::F, L::F) {
+        let low = L::mul(L::sub(L::load(&node.low[axis]), self.low_from[axis]), self.inverse[axis]);
+        let high = L::mul(L::sub(L::load(&node.high[axis]), self.high_from[axis]), self.inverse[axis]);
+        (L::min(low, high), L::max(low, high))
     }
 
     /// Whether any box of these groups is reached before `limit`.
@@ -257,16 +254,6 @@ impl<L: Lanes> Slabs<L> {
 #[inline(always)]
 fn splats<L: Lanes>(v: Vec3) -> [L::F; 3] {
     [L::splat(v.x), L::splat(v.y), L::splat(v.z)]
-}
-
-/// By axis, the first where the sign is negative, else the second.
-#[inline(always)]
-fn choose<L: Lanes>(signs: [L::F; 3], negative: [L::F; 3], positive: [L::F; 3]) -> [L::F; 3] {
-    [
-        L::select_sign(signs[0], negative[0], positive[0]),
-        L::select_sign(signs[1], negative[1], positive[1]),
-        L::select_sign(signs[2], negative[2], positive[2]),
-    ]
 }
 
 /// Not infinite for axes along which nothing moves: zero times infinity would be no number.

@@ -41,15 +41,11 @@ impl Hierarchy {
         let octant = slabs.octant();
         let order = &ORDERS[octant];
         let mut here = self.meet(root, slabs, limit, mask, order);
-        let mut stack = [here; DEPTH_MAX];
-        let mut top = 0;
+        let mut stack = Stack::<L>::new();
         loop {
             if here.bits == 0 {
-                if top == 0 {
-                    return;
-                }
-                top -= 1;
-                here = stack[top].within(limit, order);
+                let Some(waiting) = stack.pop() else { return };
+                here = waiting.within(limit, order);
                 continue;
             }
             let lane = here.bits.trailing_zeros() as usize & 7 ^ octant;
@@ -67,9 +63,7 @@ impl Hierarchy {
                 continue;
             }
             let next = self.meet(child.index() as u32, slabs, limit, mask, order);
-            // Whether siblings wait is as good as chance: they are put down always, and counted only if there are any.
-            stack[top] = here;
-            top += usize::from(here.bits != 0);
+            stack.push(here);
             here = next;
         }
     }
@@ -96,6 +90,35 @@ impl<L: Lanes> Waiting<L> {
         let reached = L::bits(L::le(self.nears, L::splat(limit)));
         self.bits &= u32::from(order[reached as usize & 255]);
         self
+    }
+}
+
+/// Nodes that wait; in two columns, so that nothing but what counts is copied.
+struct Stack<L: Lanes> {
+    nodes: [u64; DEPTH_MAX],
+    nears: [L::F; DEPTH_MAX],
+    top: usize,
+}
+
+impl<L: Lanes> Stack<L> {
+    #[inline(always)]
+    fn new() -> Stack<L> {
+        Stack { nodes: [0; DEPTH_MAX], nears: [L::splat(0.0); DEPTH_MAX], top: 0 }
+    }
+
+    /// Whether siblings wait is as good as chance: they are put down always, and counted only if there are any.
+    #[inline(always)]
+    fn push(&mut self, waiting: Waiting<L>) {
+        self.nodes[self.top] = u64::from(waiting.node) | u64::from(waiting.bits) << 32;
+        self.nears[self.top] = waiting.nears;
+        self.top += usize::from(waiting.bits != 0);
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Waiting<L>> {
+        self.top = self.top.checked_sub(1)?;
+        let node = self.nodes[self.top];
+        Some(Waiting { node: node as u32, bits: (node >> 32) as u32, nears: self.nears[self.top] })
     }
 }
 
