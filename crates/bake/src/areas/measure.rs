@@ -61,7 +61,7 @@ pub(super) fn measure(
     body_width: f32,
 ) -> Vec<Measure> {
     let count = of_place.iter().max().map_or(0, |last| usize::from(*last) + 1);
-    let empty = Measure { mins: Vec3::MAX, maxs: Vec3::MIN, ..Measure::default() };
+    let empty = Measure { mins: Vec3::MAX, maxs: Vec3::MIN, rise: f32::MIN, ..Measure::default() };
     let sums = Sums { count: 0, halves: Vec::new(), roofed: 0, ceilings: 0.0, rim: 0, light: 0.0, measure: empty };
     let mut sums = vec![sums; count];
     for (place, area) in of_place.iter().enumerate() {

@@ -6,14 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fireteam_terrain::{SpanFlags, WaypointId};
+use fireteam_terrain::{MoverId, SpanFlags, WaypointId};
 use fireteam_world::{Bounds, Vec3};
 
 use super::shapes::{NONE, Shapes, is_level};
 use crate::ground::Survey;
 
 /// Ground belongs to an area while it is at least this share as wide as the area's widest.
-const WIDTH_SHARE: f32 = 0.66;
+const WIDTH_SHARE: f32 = 0.72;
 /// Fewer places than this are a doorway, a crate or a scrap between walls: about five body widths squared.
 const PLACES_MIN: usize = 40;
 /// With one neighbour alone, fewer than this are a niche of it.
@@ -27,7 +27,7 @@ const MIDST_SHARE: f32 = 0.6;
 const TOP_HEIGHT: usize = 72;
 const TOP_MAX: usize = 200;
 /// Two pieces are one if what joins them is at least this share as wide as the narrower of them.
-const JOINT_SHARE: f32 = 0.6;
+const JOINT_SHARE: f32 = 0.8;
 /// A door reaches so far beyond its panel: at least one row of cells lies in it.
 const DOOR_DEPTH: f32 = 8.0;
 
@@ -43,7 +43,12 @@ enum Kind {
 }
 
 /// By place, the number of its area; numbers are dense, in the order of their first places.
-pub(super) fn split(survey: &Survey, shapes: &Shapes, doors: &[Bounds], waypoint_places: &[usize]) -> Vec<u16> {
+pub(super) fn split(
+    survey: &Survey,
+    shapes: &Shapes,
+    doors: &[(MoverId, Bounds)],
+    waypoint_places: &[usize],
+) -> Vec<u16> {
     let kinds = kinds(survey, shapes, doors);
     let mut pieces = Pieces::spread(survey, shapes, &kinds);
     pieces.join_scraps();
@@ -53,10 +58,10 @@ pub(super) fn split(survey: &Survey, shapes: &Shapes, doors: &[Bounds], waypoint
     pieces.numbered()
 }
 
-fn kinds(survey: &Survey, shapes: &Shapes, doors: &[Bounds]) -> Vec<Kind> {
+fn kinds(survey: &Survey, shapes: &Shapes, doors: &[(MoverId, Bounds)]) -> Vec<Kind> {
     let kind = |(place, here): (usize, &crate::ground::Place)| {
         let point = Bounds { mins: here.origin, maxs: here.origin };
-        if here.flags.meets(SpanFlags::LADDER) || doors.iter().any(|door| door.meets(&point)) {
+        if here.flags.meets(SpanFlags::LADDER) || doors.iter().any(|(_, door)| door.meets(&point)) {
             Kind::Between
         } else if shapes.is_stairs[place] {
             Kind::Stairs
