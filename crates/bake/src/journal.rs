@@ -133,7 +133,7 @@ impl Pages {
 }
 
 fn path_of(folder: &Path, step: Step) -> PathBuf {
-    folder.join(format!("{}-{}.units", step as u8, step.word()))
+    folder.join(format!("{}-{}.units", step.number(), step.word()))
 }
 
 fn open_pages(path: &Path, batch: &Batch) -> io::Result<(File, Vec<(usize, Vec<u8>)>)> {

@@ -6,27 +6,31 @@
 //!
 //! A terrain is a pure function of map, physics and [`BakeSettings`]: no clock, no chance, no order of threads.
 
+pub mod ground;
+pub mod waypoints;
+
+pub mod links;
+
 pub mod areas;
+pub mod hiding;
+pub mod ranks;
+pub mod sight;
+
 pub mod executor;
 pub mod journal;
 pub mod progress;
+mod site;
 pub mod units;
 
-pub mod ground;
-pub mod links;
-pub mod sight;
-mod site;
-pub mod waypoints;
-
 use fireteam_terrain::{
-    AreaId, Areas, HidingSpots, Link, LinkFlags, MoverId, Parts, Portals, Terrain, Unsound, Values, WaypointId,
-    Waypoints,
+    AreaId, Areas, HidingSpots, Link, LinkFlags, MoverId, Parts, Portals, Terrain, Unsound, WaypointId, Waypoints,
 };
 use fireteam_world::walker::Travel;
 use fireteam_world::{Game, Map, Solids};
 
 pub use executor::{Executor, OneThread};
 pub use ground::{GroundError, GroundSettings, Place, Survey, Way, survey};
+pub use hiding::HidingSettings;
 pub use journal::{Journal, JournalError};
 pub use links::{Grounds, LinkSettings};
 pub use progress::{Progress, Step, Unwatched};
@@ -35,6 +39,8 @@ pub use units::{Shard, Workshop};
 pub use waypoints::WaypointSettings;
 
 use links::{Proof, Trials, Walked};
+use ranks::Known;
+use sight::Eyes;
 use units::{Batch, Unit};
 
 /// Goes up whenever the same map and settings bake to another terrain.
@@ -46,6 +52,7 @@ pub struct BakeSettings {
     pub ground: GroundSettings,
     pub waypoints: WaypointSettings,
     pub links: LinkSettings,
+    pub hiding: HidingSettings,
 }
 
 /// Why there is no terrain.
@@ -91,9 +98,11 @@ pub fn bake_in(workshop: &Workshop, map: &Map, game: &Game, settings: &BakeSetti
     let inputs = site.inputs(&survey.ground, &waypoints);
     let proof = prove_links(workshop, &site, &survey, &waypoints, inputs)?; // 3. walked by world's legs, or it is none
     let (areas, portals) = no_areas(&waypoints); // 4. rooms, halls, streets; portals between them
-    let sight = sight::measure(workshop, &site, &waypoints, &proof.movers, inputs)?; // 5. who sees whom
-    let hiding = HidingSpots::default(); // 6. is kept free for throws
-    let values = no_values(&waypoints); // 7. which spots are strong
+    let eyes = Eyes::of(&site, &waypoints);
+    let sight = sight::measure(workshop, &site, &eyes, &proof.movers, inputs)?; // 5. who sees whom
+    let hiding = find_hiding_spots(workshop, &site, &survey, &waypoints, &eyes)?; //  and where nobody does; 6. is kept for throws
+    let known = Known { waypoints: &waypoints, links: &proof.links, sight: &sight, order: &eyes.order };
+    let values = workshop.piece(Step::Ranks, || ranks::weigh(&site, &known, workshop.executor))?; // 7. which are strong
     let parts = Parts {
         provenance: site.provenance(),
         feet: game.rules.movement.body.feet,
@@ -129,19 +138,53 @@ fn prove_links(
 ) -> Result<Proof, BakeError> {
     let grounds = Grounds { map: site.map, solids: site.solids, game: site.game, survey, waypoints };
     let trials = Trials::prepare(&grounds, &site.settings.links);
-    let batch = Batch { step: Step::Links, count: waypoints.len(), inputs };
-    let walked = workshop.units(&batch, |from| trials.walk(WaypointId::from(from)))?;
+    let walked = workshop.units(&links_batch(waypoints, inputs), |from| trials.walk(WaypointId::from(from)))?;
     Ok(trials.gather(walked))
+}
+
+fn links_batch(waypoints: &Waypoints, inputs: [u8; 32]) -> Batch {
+    Batch { step: Step::Links, count: waypoints.len(), inputs }
 }
 
 fn no_areas(waypoints: &Waypoints) -> (Areas, Portals) {
     (Areas { areas: Vec::new(), of_waypoint: vec![AreaId::NONE; waypoints.len()] }, Portals::default())
 }
 
-fn no_values(waypoints: &Waypoints) -> Values {
-    let mut values = Values::default();
-    values.columns_mut().into_iter().for_each(|column| column.resize(waypoints.len(), 0));
-    values
+fn find_hiding_spots(
+    workshop: &Workshop,
+    site: &Site,
+    survey: &Survey,
+    waypoints: &Waypoints,
+    eyes: &Eyes,
+) -> Result<HidingSpots, BakeError> {
+    workshop.piece(Step::Hiding, || hiding::find(site, survey, waypoints, eyes, workshop.executor))
+}
+
+/// Works off a shard's part of the units into the workshop's journal. [`merge`] makes a terrain of all shards' journals.
+pub fn bake_shard(workshop: &Workshop, map: &Map, game: &Game, settings: &BakeSettings) -> Result<(), BakeError> {
+    let solids = Solids::build(map);
+    let site = Site { map, game, settings, solids: &solids };
+    let mut survey = survey_ground(workshop, &site)?;
+    let waypoints = place_waypoints(workshop, &site, &mut survey)?;
+    let inputs = site.inputs(&survey.ground, &waypoints);
+    let grounds = Grounds { map, solids: &solids, game, survey: &survey, waypoints: &waypoints };
+    let trials = Trials::prepare(&grounds, &settings.links);
+    workshop.work_off(&links_batch(&waypoints, inputs), |from| trials.walk(WaypointId::from(from)))?;
+    let movers = trials.gather(Vec::new()).movers;
+    sight::measure_shard(workshop, &site, &Eyes::of(&site, &waypoints), &movers, inputs)
+}
+
+/// The terrain of a map whose units were worked off by shards: the same as one bake makes, or [`BakeError::Missing`].
+pub fn merge(
+    shards: &[Journal],
+    map: &Map,
+    game: &Game,
+    settings: &BakeSettings,
+    executor: &dyn Executor,
+    progress: &dyn Progress,
+) -> Result<Terrain, BakeError> {
+    let workshop = Workshop { others: shards, shard: Shard::NOTHING, ..Workshop::new(executor, progress) };
+    bake_in(&workshop, map, game, settings)
 }
 
 impl Unit for Walked {

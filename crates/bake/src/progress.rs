@@ -1,21 +1,42 @@
 //! How far a bake has come, and whether anybody still wants it.
 
-/// The steps of a bake, by the numbers they go by; 6 is kept free for throws.
+/// The steps of a bake, in the order in which they are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
 pub enum Step {
-    Ground = 1,
-    Waypoints = 2,
-    Links = 3,
-    Areas = 4,
-    Sight = 5,
-    Ranks = 7,
-    Assemble = 8,
+    Ground,
+    Waypoints,
+    Links,
+    Areas,
+    Sight,
+    Hiding,
+    Ranks,
+    Assemble,
 }
 
 impl Step {
-    pub const ALL: [Step; 7] =
-        [Step::Ground, Step::Waypoints, Step::Links, Step::Areas, Step::Sight, Step::Ranks, Step::Assemble];
+    pub const ALL: [Step; 8] = [
+        Step::Ground,
+        Step::Waypoints,
+        Step::Links,
+        Step::Areas,
+        Step::Sight,
+        Step::Hiding,
+        Step::Ranks,
+        Step::Assemble,
+    ];
+
+    /// The number it goes by. Hiding spots are a part of sight; 6 is kept free for throws.
+    pub const fn number(self) -> u8 {
+        match self {
+            Step::Ground => 1,
+            Step::Waypoints => 2,
+            Step::Links => 3,
+            Step::Areas => 4,
+            Step::Sight | Step::Hiding => 5,
+            Step::Ranks => 7,
+            Step::Assemble => 8,
+        }
+    }
 
     pub const fn word(self) -> &'static str {
         match self {
@@ -24,6 +45,7 @@ impl Step {
             Step::Links => "links",
             Step::Areas => "areas",
             Step::Sight => "sight",
+            Step::Hiding => "hiding",
             Step::Ranks => "ranks",
             Step::Assemble => "assemble",
         }

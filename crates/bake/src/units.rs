@@ -29,6 +29,8 @@ pub struct Shard {
 
 impl Shard {
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
+    /// No unit at all: everything has been worked off elsewhere.
+    pub const NOTHING: Shard = Shard { index: 1, count: 1 };
 
     fn has(self, unit: usize) -> bool {
         unit % self.count == self.index

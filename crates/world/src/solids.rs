@@ -11,6 +11,7 @@ mod boxes;
 mod cells;
 mod clip;
 mod forgotten;
+mod gaze;
 mod hierarchy;
 mod layout;
 mod nearest;
@@ -34,6 +35,7 @@ use crate::trace::{Body, Bounds, Hull, Placed, Scene, Struck, Sweep, Trace};
 use crate::units::{EntityId, ModelId};
 
 pub(crate) use boxes::Boxes;
+pub use gaze::{Gaze, Obstacle};
 use boxes::{Around, Child, Slabs, Visit};
 use cells::Cells;
 use clip::{Moving, PlaneGroup, contains_point};

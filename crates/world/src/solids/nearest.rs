@@ -28,7 +28,7 @@ pub(crate) trait Search<'a>: Visit {
 
 /// Clips one solid by the rule for its kind.
 #[inline(always)]
-fn clip_child<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, child: Child, limit: f32) -> Clip {
+pub(super) fn clip_child<L: Lanes>(groups: &[PlaneGroup], moving: &Moving, child: Child, limit: f32) -> Clip {
     let planes = &groups[child.group_range()];
     if !child.is_facet() {
         return clip::<L>(planes, moving, limit);
