@@ -27,7 +27,14 @@ pub(super) fn find(grounds: &Grounds, course: &Course) -> Movers {
             [first, second, ..] => second - first,
             [] | [_] => Vec3::ZERO,
         };
-        let (stand, aim) = stand_and_aim(grounds, course, kind, bounds, Some(placed.entity));
+        let (stand, aim) = match kind {
+            MoverKind::Lift | MoverKind::Train | MoverKind::Other => {
+                stand_on(grounds, course, placed.entity, bounds, &stops)
+            }
+            MoverKind::Door | MoverKind::Button | MoverKind::Breakable | MoverKind::Pad | MoverKind::Teleporter => {
+                stand_and_aim(grounds, course, bounds)
+            }
+        };
         spots.push(MoverSpot {
             entity: placed.entity,
             model: placed.model,
@@ -47,7 +54,7 @@ pub(super) fn find(grounds: &Grounds, course: &Course) -> Movers {
             TriggerAction::Teleport { .. } => MoverKind::Teleporter,
             TriggerAction::Hurt { .. } | TriggerAction::Fire => continue,
         };
-        let (stand, aim) = stand_and_aim(grounds, course, kind, *bounds, None);
+        let (stand, aim) = stand_and_aim(grounds, course, *bounds);
         spots.push(MoverSpot {
             entity: trigger.place.entity,
             model: trigger.place.model,
@@ -141,30 +148,36 @@ fn travel_ms(movers: &Moving, entity: EntityId, shift: Vec3, keys: &Entity) -> u
     known.max(reckoned).unsigned_abs()
 }
 
-/// Where to stand, and what to run at or shoot from there: on a platform where it rests, in a trigger, before a button.
-fn stand_and_aim(
-    grounds: &Grounds,
-    course: &Course,
-    kind: MoverKind,
-    bounds: Bounds,
-    platform: Option<EntityId>,
-) -> (Vec3, Vec3) {
+/// Where to stand, and what to run at or shoot from there: in a trigger, before a button, before a door.
+fn stand_and_aim(grounds: &Grounds, course: &Course, bounds: Bounds) -> (Vec3, Vec3) {
     let middle = (bounds.mins + bounds.maxs) * 0.5;
     let hull = course.rules.hull(Stance::Standing);
     let gap = |origin: Vec3| {
         let (mins, maxs) = (origin + hull.mins, origin + hull.maxs);
         (bounds.mins - maxs).max(mins - bounds.maxs).max(Vec3::ZERO).length()
     };
-    let is_ridden = matches!(kind, MoverKind::Lift | MoverKind::Train | MoverKind::Other);
-    let places = grounds.survey.places.iter();
-    let best = places
-        .filter(|place| !is_ridden || place.mover == platform)
-        .map(|place| place.origin)
-        .filter(|origin| gap(*origin) < PRESS_REACH)
-        .min_by(|a, b| {
-            let far = |origin: Vec3| (gap(origin), (origin - middle).truncate().length());
-            let ((gap_a, far_a), (gap_b, far_b)) = (far(*a), far(*b));
-            gap_a.total_cmp(&gap_b).then(far_a.total_cmp(&far_b))
-        });
+    let places = grounds.survey.places.iter().map(|place| place.origin);
+    let best = places.filter(|origin| gap(*origin) < PRESS_REACH).min_by(|a, b| {
+        let far = |origin: Vec3| (gap(origin), (origin - middle).truncate().length());
+        let ((gap_a, far_a), (gap_b, far_b)) = (far(*a), far(*b));
+        gap_a.total_cmp(&gap_b).then(far_a.total_cmp(&far_b))
+    });
     (best.unwrap_or(middle), middle)
 }
+
+/// Where to stand on a platform that rests, and its middle. Surveyed places stand on it at any of its stops; each is
+/// taken back to where it is when the platform rests.
+fn stand_on(grounds: &Grounds, course: &Course, entity: EntityId, bounds: Bounds, stops: &[Vec3]) -> (Vec3, Vec3) {
+    let middle = (bounds.mins + bounds.maxs) * 0.5;
+    let feet = course.rules.body.feet;
+    let top = Vec3::new(middle.x, middle.y, bounds.maxs.z - feet + 0.125);
+    let shifts = stops.iter().map(|stop| *stop - stops[0]);
+    let at_rest = grounds.survey.places.iter().filter(|place| place.mover == Some(entity)).flat_map(|place| {
+        shifts.clone().map(|shift| place.origin - shift).filter(|origin| (origin.z - top.z).abs() < TOP_REACH)
+    });
+    let nearness = |origin: &Vec3| (*origin - top).truncate().length();
+    (at_rest.min_by(|a, b| nearness(a).total_cmp(&nearness(b))).unwrap_or(top), middle)
+}
+
+/// A platform's top may be this much lower than its highest part.
+const TOP_REACH: f32 = 12.0;

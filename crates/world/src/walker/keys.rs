@@ -134,10 +134,10 @@ impl Moment<'_> {
     /// Whether a floor is below where a body would be after moving by `shift`: no deeper than `depth`.
     pub(super) fn has_floor(&self, shift: Vec3, depth: f32) -> bool {
         let rules = self.setting.rules;
-        let start = self.player.origin + shift;
+        let below = self.player.origin + shift - Vec3::Z * depth;
         let hull = self.player.hull(rules);
-        let end = start - Vec3::new(0.0, 0.0, depth);
-        // A start inside something counts too: the ground rises there.
+        // From a step above: the ground may rise, and curves are felt only from outside. No room for that counts as floor.
+        let (start, end) = (below + Vec3::Z * (depth + rules.step_height), below);
         !self.setting.scene.is_clear(&Sweep::hull(start, end, hull, self.setting.mask), self.setting.me)
     }
 }

@@ -29,9 +29,19 @@ impl Walker {
         }
         match self.stage {
             Stage::First => self.approach_via(moment),
-            Stage::Under if player.ground.is_air() => moment.urge(self.landing_velocity(moment, self.leg.to)),
+            Stage::Under if player.ground.is_air() => self.steer_throw(moment),
             Stage::Under | Stage::Last => moment.urge(self.along_line(moment, player.origin, self.leg.to)),
         }
+    }
+
+    /// To the goal, if that is within what keys can do until then. Else the throw leads into another pad or a teleporter
+    /// first, and is best left alone.
+    fn steer_throw(&self, moment: &Moment) -> Keys {
+        let wanted = self.landing_velocity(moment, self.leg.to);
+        let missing = (wanted - flat(moment.player.velocity)).length();
+        let seconds = moment.seconds_to_fall_to(self.leg.to.z);
+        let gain = moment.setting.rules.air.accelerate * moment.top_speed();
+        if missing > gain * seconds { Keys::NONE } else { moment.urge(wanted) }
     }
 
     pub(super) fn be_teleported(&mut self, moment: &Moment) -> Keys {

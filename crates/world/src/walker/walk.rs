@@ -97,14 +97,19 @@ impl Walker {
 
     /// The level velocity with which a body in the air comes down at `goal`.
     pub(super) fn landing_velocity(&self, moment: &Moment, goal: Vec3) -> Vec3 {
-        let player = moment.player;
-        let gravity = moment.setting.rules.gravity as f32;
-        let (rise, height) = (player.velocity.z, player.origin.z - goal.z);
-        // Solves height + rise t - g/2 t² = 0 for the later t; from below the goal's height, the top of the flight.
-        let seconds = (rise + (rise * rise + 2.0 * gravity * height).max(0.0).sqrt()) / gravity;
-        let way = flat(goal - player.origin);
-        let speed = way.length() / seconds.max(moment.ms as f32 * 0.001);
-        way.normalize_or_zero() * speed.min(AIR_SPEED_MAX)
+        let way = flat(goal - moment.player.origin);
+        let seconds = moment.seconds_to_fall_to(goal.z).max(moment.ms as f32 * 0.001);
+        way.normalize_or_zero() * (way.length() / seconds).min(AIR_SPEED_MAX)
+    }
+}
+
+impl Moment<'_> {
+    /// How long a body in the air takes to come down to a height; from below it, to the top of the flight.
+    pub(super) fn seconds_to_fall_to(&self, height: f32) -> f32 {
+        let gravity = self.setting.rules.gravity as f32;
+        let (rise, above) = (self.player.velocity.z, self.player.origin.z - height);
+        // Solves above + rise t - g/2 t² = 0 for the later t.
+        (rise + (rise * rise + 2.0 * gravity * above).max(0.0).sqrt()) / gravity
     }
 }
 
