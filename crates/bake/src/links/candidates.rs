@@ -4,11 +4,11 @@
 //! pairs of the waypoints around it and those where it may bring a body to; so does a platform, of those beside its stops.
 
 use fireteam_terrain::{MoverId, MoverKind, Movers, WaypointId};
-use fireteam_world::movement::TriggerAction;
+use fireteam_world::movement::{Stance, TriggerAction};
 use fireteam_world::units::EntityId;
 use fireteam_world::walker::Travel;
 use fireteam_world::walker::outing::Course;
-use fireteam_world::{Bounds, Vec3};
+use fireteam_world::{Bounds, Sweep, Vec3};
 
 use super::Grounds;
 use crate::ground::Survey;
@@ -48,8 +48,8 @@ impl Candidates {
 pub(super) fn gather(grounds: &Grounds, course: &Course, movers: &Movers) -> Candidates {
     let survey = grounds.survey;
     let count = grounds.waypoints.len();
-    let mut all = along_ways(survey);
-    let neighbours = Neighbours::of(&all, count);
+    let mut all = past_shut(along_ways(survey), grounds, course);
+    let neighbours = Neighbours::of(&all);
     for (bounds, trigger) in course.triggers() {
         let is_aid = matches!(trigger.action, TriggerAction::Launch { .. } | TriggerAction::Teleport { .. });
         if let (true, Some(mover)) = (is_aid, movers.of_entity(trigger.place.entity)) {
@@ -112,13 +112,49 @@ fn along_ways(survey: &Survey) -> Vec<Candidate> {
     all
 }
 
+/// The survey takes doors to be open, so a waypoint may stand where a door is shut. Nobody can be there then: pairs on its
+/// two sides are tried instead, so that one walks through and does not stop in the doorway.
+fn past_shut(mut all: Vec<Candidate>, grounds: &Grounds, course: &Course) -> Vec<Candidate> {
+    let scene = course.scene();
+    let hull = course.rules.hull(Stance::Crouched);
+    let is_shut = |origin: &Vec3| {
+        let trace = scene.sweep(&Sweep::hull(*origin, *origin, hull, course.mask), None);
+        trace.start_solid && trace.entity.is_some()
+    };
+    let shut: Vec<bool> = grounds.waypoints.origin.iter().map(is_shut).collect();
+    let is_shut = |waypoint: WaypointId| shut[waypoint.index()];
+    for _ in 0..DOORWAY_WAYPOINTS_MAX {
+        let into: Vec<Candidate> = all.iter().filter(|pair| is_shut(pair.to)).copied().collect();
+        all.retain(|pair| !is_shut(pair.to));
+        for before in &into {
+            let onward = all.iter().chain(&into).filter(|after| after.from == before.to && after.to != before.from);
+            let joined: Vec<Candidate> = onward
+                .map(|after| Candidate {
+                    from: before.from,
+                    to: after.to,
+                    kinds: bit(Travel::Walk),
+                    aid: MoverId::NONE,
+                })
+                .collect();
+            all.extend(joined);
+        }
+    }
+    all.retain(|pair| !is_shut(pair.from) && !is_shut(pair.to));
+    all.sort_by_key(|candidate| (candidate.from, candidate.to, candidate.kinds));
+    all.dedup();
+    all
+}
+
+/// So many waypoints in a row may stand in one doorway.
+const DOORWAY_WAYPOINTS_MAX: usize = 2;
+
 /// Who lies beside whom.
 struct Neighbours {
     pairs: Vec<(WaypointId, WaypointId)>,
 }
 
 impl Neighbours {
-    fn of(all: &[Candidate], _count: usize) -> Neighbours {
+    fn of(all: &[Candidate]) -> Neighbours {
         let mut pairs: Vec<_> = all.iter().map(|candidate| (candidate.to, candidate.from)).collect();
         pairs.sort();
         pairs.dedup();
@@ -173,7 +209,7 @@ fn around_trigger(
 /// Places where a body reaches into a box.
 fn places_touching(grounds: &Grounds, bounds: Bounds) -> Vec<usize> {
     let rules = &grounds.game.rules.movement;
-    let hull = rules.hull(fireteam_world::movement::Stance::Standing);
+    let hull = rules.hull(Stance::Standing);
     let survey = grounds.survey;
     let touches = |place: &usize| {
         let origin = survey.places[*place].origin;

@@ -184,7 +184,8 @@ impl<'a> Prover<'a> {
             (OpensBy::Touch | OpensBy::Itself, _) => (Travel::Door, MoverId::NONE),
             (OpensBy::Key, _) => (Travel::KeyDoor, MoverId::NONE),
             (OpensBy::Button | OpensBy::Shot | OpensBy::Use, Some(opener)) => (Travel::ButtonDoor, opener),
-            (OpensBy::Button | OpensBy::Use, None) => return None,
+            // A volume before the door may open it; walking will tell.
+            (OpensBy::Button | OpensBy::Use, None) => (Travel::Door, MoverId::NONE),
             (OpensBy::Shot, None) => (Travel::ButtonDoor, door),
         };
         let pressed = self.movers.get(opener).map(|spot| Opener {
