@@ -23,7 +23,7 @@ mod site;
 pub mod units;
 
 use fireteam_terrain::{
-    AreaId, Areas, HidingSpots, Link, LinkFlags, MoverId, Parts, Portals, Terrain, Unsound, WaypointId, Waypoints,
+    Areas, HidingSpots, Link, LinkFlags, MoverId, Parts, Portals, Terrain, Unsound, WaypointId, Waypoints,
 };
 use fireteam_world::walker::Travel;
 use fireteam_world::{Game, Map, Solids};
@@ -97,7 +97,7 @@ pub fn bake_in(workshop: &Workshop, map: &Map, game: &Game, settings: &BakeSetti
     let waypoints = place_waypoints(workshop, &site, &mut survey)?; // 2. a spot for all that matters, and between
     let inputs = site.inputs(&survey.ground, &waypoints);
     let proof = prove_links(workshop, &site, &survey, &waypoints, inputs)?; // 3. walked by world's legs, or it is none
-    let (areas, portals) = no_areas(&waypoints); // 4. rooms, halls, streets; portals between them
+    let (areas, portals) = gather_areas(workshop, &site, &survey, &waypoints, &proof)?; // 4. rooms, halls, streets; doors
     let eyes = Eyes::of(&site, &waypoints);
     let sight = sight::measure(workshop, &site, &eyes, &proof.movers, inputs)?; // 5. who sees whom
     let hiding = find_hiding_spots(workshop, &site, &survey, &waypoints, &eyes)?; //  and where nobody does; 6. is kept for throws
@@ -146,8 +146,16 @@ fn links_batch(waypoints: &Waypoints, inputs: [u8; 32]) -> Batch {
     Batch { step: Step::Links, count: waypoints.len(), inputs }
 }
 
-fn no_areas(waypoints: &Waypoints) -> (Areas, Portals) {
-    (Areas { areas: Vec::new(), of_waypoint: vec![AreaId::NONE; waypoints.len()] }, Portals::default())
+fn gather_areas(
+    workshop: &Workshop,
+    site: &Site,
+    survey: &Survey,
+    waypoints: &Waypoints,
+    proof: &Proof,
+) -> Result<(Areas, Portals), BakeError> {
+    let grounds = Grounds { map: site.map, solids: site.solids, game: site.game, survey, waypoints };
+    let gathered = workshop.piece(Step::Areas, || areas::gather(&grounds, &proof.links, &proof.movers))?;
+    Ok((gathered.areas, gathered.portals))
 }
 
 fn find_hiding_spots(

@@ -98,10 +98,14 @@ impl Parts<'_> {
     fn add(&self, groups: &mut Groups, from: usize, to: usize, manner: Manner) {
         let places = &self.grounds.survey.places;
         let (a, b) = (self.of_place[from], self.of_place[to]);
-        // A fall is where its edge is, a walk is between its ends.
-        let middle = (places[from].origin + places[to].origin) * 0.5;
-        let high = if places[from].origin.z > places[to].origin.z { from } else { to };
-        let at = if manner == Manner::Walked { middle } else { places[high].origin } + Vec3::Z * self.feet;
+        let (here, there) = (places[from].origin, places[to].origin);
+        // A walk is between its ends, a fall is where its edge is, a window is right before who looks out.
+        let at = match manner {
+            Manner::Walked => (here + there) * 0.5,
+            Manner::Climbed | Manner::Fallen if there.z > here.z => there,
+            Manner::Climbed | Manner::Fallen => here,
+            Manner::Seen => here + (there - here).with_z(0.0).normalize_or_zero() * windows::SILL_DISTANCE,
+        } + Vec3::Z * self.feet;
         let crossing = Crossing { at, from: from as u32, to: to as u32 };
         groups.entry((a.min(b), a.max(b), manner)).or_default().push(crossing);
     }

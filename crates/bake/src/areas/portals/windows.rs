@@ -10,6 +10,8 @@ use crate::ground::AROUND;
 pub(super) const WIDTH_MAX: f32 = 288.0;
 /// How high a window is taken to be: what is seen and fired through, around the eyes.
 pub(super) const HEIGHT: f32 = 48.0;
+/// About how far a body that stands before a sill is from the middle of the wall.
+pub(super) const SILL_DISTANCE: f32 = 24.0;
 /// A sill is this near, and higher than this over the feet.
 const SILL_REACH: f32 = 40.0;
 const SILL: f32 = 20.0;
