@@ -14,6 +14,7 @@ mod parry;
 mod polygon;
 mod report;
 mod speed;
+mod terrain;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -53,6 +54,10 @@ pub(crate) struct Bench {
     #[arg(long)]
     quick: bool,
 
+    /// Only this part of `bench terrain`; may be given several times
+    #[arg(long, value_name = "PART")]
+    part: Vec<terrain::Part>,
+
     /// Draws other questions
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -68,6 +73,8 @@ enum Subject {
     Parity,
     /// From archive to solids, every installed map
     Load,
+    /// Every installed map baked, and compared with the game's own navigation and the real server
+    Terrain,
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
@@ -77,6 +84,7 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Flight => Report { subject: "flight", rows: speed::flight(&course)? },
         Subject::Parity => Report { subject: "parity", rows: parity::parity(&course)? },
         Subject::Load => Report { subject: "load", rows: load::load(&course)? },
+        Subject::Terrain => Report { subject: "terrain", rows: terrain::terrain(&course, &bench.part)? },
     };
     if bench.json {
         println!("{}", serde_json::to_string_pretty(&report)?);

@@ -1,7 +1,6 @@
 //! The first command: load a map, fly a fan of grenades, draw it, say what was seen.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -13,6 +12,7 @@ use serde::Serialize;
 
 use crate::fan::{self, Demonstration, Range};
 use crate::picture::sheet::{self, Scenery};
+use crate::spot::Place;
 use crate::{ground, maps, output, picture};
 
 #[derive(Args, Debug)]
@@ -59,26 +59,6 @@ pub(crate) struct Drawing {
     /// Where to put the picture; without it, fireteam-MAP.png in this folder
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-}
-
-/// A point given as `x,y,z`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Place(Vec3);
-
-impl FromStr for Place {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Place, String> {
-        let parts: Vec<f32> = text
-            .split(',')
-            .map(|part| part.trim().parse::<f32>().ok().filter(|number| number.is_finite()))
-            .collect::<Option<_>>()
-            .ok_or("expected three numbers, such as -64,128,24")?;
-        match parts[..] {
-            [x, y, z] => Ok(Place(Vec3::new(x, y, z))),
-            _ => Err(format!("expected three numbers, such as -64,128,24, found {}", parts.len())),
-        }
-    }
 }
 
 /// What the command prints.
@@ -163,7 +143,7 @@ fn default_path(map: &Map) -> PathBuf {
     PathBuf::from(format!("fireteam-{}.png", map.name))
 }
 
-fn load_game(name: &str) -> Result<Game> {
+pub(crate) fn load_game(name: &str) -> Result<Game> {
     if let Some(game) = Game::named(name) {
         return Ok(game);
     }
@@ -278,17 +258,4 @@ fn print_lines(report: &Report) {
     }
     println!("picture  {}", report.picture);
     println!("took     {:.2} s", report.milliseconds as f64 / 1000.0);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_three_finite_numbers() {
-        assert_eq!("-64, 128,24.5".parse(), Ok(Place(Vec3::new(-64.0, 128.0, 24.5))));
-        for wrong in ["", "1,2", "1,2,3,4", "1,2,x", "1,2,nan"] {
-            assert!(wrong.parse::<Place>().is_err(), "{wrong}");
-        }
-    }
 }

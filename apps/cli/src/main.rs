@@ -2,13 +2,17 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage. What goes wrong is said on standard error: what, where, what to do.
 
+mod bake;
 mod bench;
 mod demo;
 mod fan;
 mod ground;
+mod inspect;
 mod maps;
 mod output;
 mod picture;
+mod query;
+mod spot;
 
 use std::process::ExitCode;
 
@@ -31,6 +35,10 @@ struct Cli {
 enum Command {
     /// Draw a map from above
     Picture(demo::Drawing),
+    Bake(bake::Bake),
+    Merge(bake::Merge),
+    Inspect(inspect::Inspect),
+    Query(query::Query),
     Bench(bench::Bench),
 }
 
@@ -39,6 +47,10 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         None => demo::run(&cli.demo).map(|()| ExitCode::SUCCESS),
         Some(Command::Picture(drawing)) => demo::draw_map(drawing).map(|()| ExitCode::SUCCESS),
+        Some(Command::Bake(bake)) => bake::run(bake),
+        Some(Command::Merge(merge)) => bake::merge(merge).map(|()| ExitCode::SUCCESS),
+        Some(Command::Inspect(inspect)) => inspect::run(inspect).map(|()| ExitCode::SUCCESS),
+        Some(Command::Query(query)) => query::run(query).map(|()| ExitCode::SUCCESS),
         Some(Command::Bench(bench)) => bench::run(bench),
     };
     match done {

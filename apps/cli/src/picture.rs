@@ -1,8 +1,11 @@
 //! Pictures of maps and of what flies through them: plans seen from above, on a sheet with a title and a legend.
 //!
 //! [`plan`] draws the map, [`ink`] what is drawn over it, [`letters`] what is written, [`sheet`] puts it together.
+//! [`floors`] draws a terrain's ground, [`chart`] what is known of it.
 
+pub(crate) mod chart;
 pub(crate) mod colours;
+pub(crate) mod floors;
 pub(crate) mod ink;
 pub(crate) mod letters;
 pub(crate) mod plan;

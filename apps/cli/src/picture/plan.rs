@@ -135,7 +135,7 @@ fn survey(painted: &Painted<'_>, width: usize, height: usize) -> Vec<Column> {
 }
 
 /// Something for every point of a grid, row by row, the rows shared among the machine's cores.
-fn by_rows<T: Send + Copy>(width: usize, height: usize, at: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
+pub(super) fn by_rows<T: Send + Copy>(width: usize, height: usize, at: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
     let shares = std::thread::available_parallelism().map_or(1, |cores| cores.get()).min(height.max(1));
     let rows_of = |share: usize| height * share / shares..height * (share + 1) / shares;
     std::thread::scope(|scope| {
@@ -307,11 +307,11 @@ fn grid_light(map: &Map, view: &View, heights: &[f32], x: usize, y: usize, width
     0.84 + 0.16 * grid.light_at(at).min(1.0)
 }
 
-struct Heights<'a> {
-    z: &'a [f32],
-    width: usize,
-    height: usize,
-    pixels_per_unit: f32,
+pub(super) struct Heights<'a> {
+    pub(super) z: &'a [f32],
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) pixels_per_unit: f32,
 }
 
 impl Heights<'_> {
@@ -322,7 +322,7 @@ impl Heights<'_> {
     }
 
     /// Sun and open sky on a pixel, by colour: shadows are cool, light is warm.
-    fn light_at(&self, x: usize, y: usize) -> Light {
+    pub(super) fn light_at(&self, x: usize, y: usize) -> Light {
         let (px, py) = (x as f32 + 0.5, y as f32 + 0.5);
         let z = self.z[y * self.width + x];
         let sun = 1.0 - self.shadow(px, py, z);
@@ -384,7 +384,7 @@ impl Heights<'_> {
 
 /// Light by colour, to be dimmed evenly.
 #[derive(Clone, Copy)]
-struct Light(Rgb);
+pub(super) struct Light(Rgb);
 
 impl std::ops::Mul<f32> for Light {
     type Output = Rgb;

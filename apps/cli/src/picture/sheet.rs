@@ -14,17 +14,17 @@ use crate::fan::{self, Demonstration, Flown};
 
 /// The plan's longer side, in pixels.
 const PLAN: f32 = 1120.0;
-const MARGIN: f32 = 44.0;
+pub(super) const MARGIN: f32 = 44.0;
 const COLUMN: f32 = 440.0;
 /// Above the thrower's feet: over crates and window sills, under ceilings.
 const CUT_HEIGHT: f32 = 72.0;
 const STOREY: f32 = 160.0;
 
-const TITLE: Lettering = Lettering { size: 34.0, pen: 4.4 };
-const HEADING: Lettering = Lettering { size: 12.5, pen: 1.9 };
-const BODY: Lettering = Lettering { size: 11.0, pen: 1.35 };
-const NAME: Lettering = Lettering { size: 10.0, pen: 1.4 };
-const SMALL: Lettering = Lettering { size: 9.0, pen: 1.15 };
+pub(super) const TITLE: Lettering = Lettering { size: 34.0, pen: 4.4 };
+pub(super) const HEADING: Lettering = Lettering { size: 12.5, pen: 1.9 };
+pub(super) const BODY: Lettering = Lettering { size: 11.0, pen: 1.35 };
+pub(super) const NAME: Lettering = Lettering { size: 10.0, pen: 1.4 };
+pub(super) const SMALL: Lettering = Lettering { size: 9.0, pen: 1.15 };
 
 /// What is drawn.
 pub(crate) struct Scenery<'a> {
@@ -58,7 +58,7 @@ pub(crate) fn draw(scenery: &Scenery<'_>, demonstration: Option<&Demonstration>,
 }
 
 /// Pastes a picture with a thin frame and a soft edge.
-fn framed(sheet: &mut Canvas, picture: &Pixmap, x: f32, y: f32) {
+pub(super) fn framed(sheet: &mut Canvas, picture: &Pixmap, x: f32, y: f32) {
     let (width, height) = (picture.width() as f32, picture.height() as f32);
     for step in 0..8 {
         let grow = 8.0 - step as f32;
@@ -223,7 +223,7 @@ fn star(plan: &mut Canvas, (x, y): (f32, f32)) {
     plan.dot((x, y), 3.2, ink([1.0, 0.93, 0.55], 1.0));
 }
 
-fn draw_north_and_scale(plan: &mut Canvas, view: &View) {
+pub(super) fn draw_north_and_scale(plan: &mut Canvas, view: &View) {
     const SCALE_UNITS: f32 = 256.0;
     let (width, height) = (plan.pixmap.width() as f32, plan.pixmap.height() as f32);
     let length = SCALE_UNITS * view.pixels_per_unit;
@@ -411,7 +411,7 @@ fn draw_legend(sheet: &mut Canvas, x: f32, y: f32) {
     sheet.write("0 to 320 units up", (from + length + 10.0, row(2)), Side::Right, BODY, ink(INK, 1.0));
 }
 
-fn wrapped(text: &str, width: f32, letters: Lettering) -> Vec<String> {
+pub(super) fn wrapped(text: &str, width: f32, letters: Lettering) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         let longer = lines.last().map(|line| format!("{line} {word}"));
