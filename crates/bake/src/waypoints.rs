@@ -26,7 +26,7 @@ use owners::Owners;
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaypointSettings {
     /// About how many a map of ordinary size gets; the spacing follows from its walkable area, within the two limits.
-    /// 900 puts them a run of a quarter of a second apart on most maps.
+    /// 1,000 puts them a run of a quarter of a second apart on most maps.
     pub count: f32,
     /// No place in a corridor is further from a waypoint than the spacing, on foot. A small map is not filled more
     /// densely than this: two bodies.
@@ -48,8 +48,8 @@ pub struct WaypointSettings {
 impl Default for WaypointSettings {
     fn default() -> WaypointSettings {
         WaypointSettings {
-            count: 900.0,
-            spacing_min: 60.0,
+            count: 1000.0,
+            spacing_min: 52.0,
             spacing_max: 112.0,
             spacing_open: 2.0,
             spacing_swim: 3.0,
@@ -80,8 +80,9 @@ struct Spacing {
 
 /// A waypoint owns about this many squares of its spacing: measured over all maps of OpenArena.
 const OWNED_SQUARES: f32 = 0.96;
-/// Each attempt with a wider spacing is at least so much wider.
+/// Each attempt with a wider spacing is at least so much wider, and after so many of them enough is enough.
 const WIDEN_MIN: f32 = 1.05;
+const WIDENINGS_MAX: usize = 12;
 
 impl Spacing {
     fn of(survey: &Survey, settings: &WaypointSettings) -> Spacing {
@@ -111,15 +112,33 @@ pub fn place(survey: &mut Survey, map: &Map, solids: &Solids, game: &Game, setti
     let clearance = spread::clearance(survey);
     let mut spacing = Spacing::of(survey, settings);
     let limit = settings.count_max.min(WAYPOINTS_MAX);
-    loop {
-        let mut spots = spots::gather(survey, map, game, &body, &spacing);
-        spread::fill(survey, &clearance, &spacing, &mut spots);
-        let owners = bridges::build(survey, &clearance, &body, &mut spots);
+    let mut spots = fill(survey, map, game, &body, &clearance, &spacing);
+    for _ in 0..WIDENINGS_MAX {
         if spots.len() <= limit {
-            return finish(survey, &spots, &owners);
+            break;
         }
         spacing.widen((spots.len() as f32 / limit as f32).sqrt().max(WIDEN_MIN));
+        spots = fill(survey, map, game, &body, &clearance, &spacing);
     }
+    // Spots that matter stand first: what goes is what matters least.
+    spots.truncate(limit);
+    let limits = bridges::Limits { count_max: limit, apart: spacing.corridor * 0.5 };
+    let owners = bridges::build(survey, &clearance, &body, limits, &mut spots);
+    finish(survey, &spots, &owners)
+}
+
+/// Spots that matter, then those between.
+fn fill(
+    survey: &Survey,
+    map: &Map,
+    game: &Game,
+    body: &Feeling<'_>,
+    clearance: &[f32],
+    spacing: &Spacing,
+) -> Vec<Spot> {
+    let mut spots = spots::gather(survey, map, game, body, spacing);
+    spread::fill(survey, clearance, spacing, &mut spots);
+    spots
 }
 
 fn finish(survey: &mut Survey, spots: &[Spot], owners: &Owners) -> Waypoints {

@@ -14,6 +14,8 @@ use super::platforms::Platform;
 pub(crate) const MASK: Contents = Contents::MASK_BOT;
 /// A sweep stops this far short of what it strikes.
 pub(crate) const BACK_OFF: f32 = 0.125;
+/// How far below the feet a floor still carries, to the legs.
+const GROUND_REACH: f32 = 0.25;
 /// Free heights are measured up to this.
 const HEADROOM_MAX: f32 = 1020.0;
 /// Below the lowest brush of the map there is nothing.
@@ -130,6 +132,12 @@ impl<'a> Feeling<'a> {
 
     pub(crate) fn fits(&self, origin: Vec3, hull: Hull) -> bool {
         !self.sweep(origin, origin, hull).start_solid
+    }
+
+    /// Whether the legs feel ground here: a body that came down on the very corner of an edge may have missed it by a
+    /// rounding, and falls on.
+    pub(crate) fn is_held(&self, origin: Vec3) -> bool {
+        self.sweep(origin, origin - Vec3::Z * GROUND_REACH, self.lowest).fraction < 1.0
     }
 
     /// Free height above the feet of a body of the smallest kind.

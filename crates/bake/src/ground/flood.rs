@@ -20,6 +20,9 @@ const DIAGONAL: f32 = std::f32::consts::SQRT_2;
 /// Most floors are this near below; only where none is, a long and slower look follows.
 const FLOOR_NEAR: f32 = 40.0;
 
+/// Floors no further apart than this are one.
+const FLUSH: f32 = 1.0;
+
 /// Somewhere a body came down.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Landing {
@@ -101,6 +104,12 @@ impl<'a> Flood<'a> {
                 self.open.push_back(index);
                 index
             }
+            // A lift that comes to rest flush with the floor is a lift all the same.
+            Some(index) if at.mover.is_some() && self.is_flush(index, at.origin) => {
+                self.places[index as usize].mover = at.mover;
+                self.open.push_back(index);
+                index
+            }
             Some(index) => index,
             None => {
                 let index = self.places.len() as u32;
@@ -121,12 +130,20 @@ impl<'a> Flood<'a> {
         self.places[index as usize].flags.meets(SpanFlags::STEEP)
     }
 
+    /// Whether this is where a place of the map itself is known.
+    fn is_flush(&self, index: u32, origin: Vec3) -> bool {
+        let place = &self.places[index as usize];
+        place.mover.is_none() && !place.is_hanging() && (place.origin.z - origin.z).abs() < FLUSH
+    }
+
     fn describe(&self, at: Landing, extra: SpanFlags, touched: Touched) -> Place {
         let headroom = self.body.headroom(at.origin);
         let mut flags = self.body.wetness(at.origin) | extra;
-        if at.is_steep {
+        if extra.meets(SpanFlags::SWIM | SpanFlags::LADDER) {
+            // Nothing carries it, and nothing needs to.
+        } else if at.is_steep || (at.mover.is_none() && !self.body.is_held(at.origin)) {
             flags |= SpanFlags::STEEP;
-        } else if !extra.meets(SpanFlags::SWIM | SpanFlags::LADDER) {
+        } else {
             flags |= self.body.stances(headroom);
         }
         if touched == Touched::Harm {

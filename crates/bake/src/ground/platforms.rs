@@ -38,7 +38,8 @@ impl Platform {
 impl Feeling<'_> {
     /// Tops of platforms between a body and a lower height, wherever they may stand.
     pub(super) fn platforms_below(&self, from: Vec3, bottom: f32, hull: Hull, found: &mut Vec<Landing>) {
-        let end = Vec3::new(from.x, from.y, bottom);
+        // A little deeper than the floor: a lift may be sunk into it.
+        let end = Vec3::new(from.x, from.y, bottom - 0.5);
         let way = Bounds { mins: end + hull.mins, maxs: from + hull.maxs };
         for platform in &self.platforms {
             for stop in platform.stops.iter().filter(|stop| stop.bounds.meets(&way)) {

@@ -24,11 +24,25 @@ struct Border {
     to: u32,
 }
 
-/// Finds the owners, adds what is missing, and finds them again.
-pub(super) fn build(survey: &Survey, clearance: &[f32], body: &Feeling<'_>, spots: &mut Vec<Spot>) -> Owners {
+/// How many waypoints there may be, and how far apart those are that one round adds: one often serves several pairs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) count_max: usize,
+    pub(super) apart: f32,
+}
+
+/// Finds the owners, adds what is missing within the limits, and finds them again.
+pub(super) fn build(
+    survey: &Survey,
+    clearance: &[f32],
+    body: &Feeling<'_>,
+    limits: Limits,
+    spots: &mut Vec<Spot>,
+) -> Owners {
     let mut owners = owners::find(survey, spots);
     for _ in 0..ROUNDS {
-        let added = bend(survey, clearance, body, &owners, spots);
+        let mut added = bend(survey, clearance, body, limits.apart, &owners, spots);
+        added.truncate(limits.count_max.saturating_sub(spots.len()));
         if added.is_empty() {
             break;
         }
@@ -38,7 +52,14 @@ pub(super) fn build(survey: &Survey, clearance: &[f32], body: &Feeling<'_>, spot
     owners
 }
 
-fn bend(survey: &Survey, clearance: &[f32], body: &Feeling<'_>, owners: &Owners, spots: &[Spot]) -> Vec<Spot> {
+fn bend(
+    survey: &Survey,
+    clearance: &[f32],
+    body: &Feeling<'_>,
+    apart: f32,
+    owners: &Owners,
+    spots: &[Spot],
+) -> Vec<Spot> {
     let borders = borders(survey, owners);
     let straight: BTreeMap<(u32, u32), bool> = borders
         .keys()
@@ -63,7 +84,8 @@ fn bend(survey: &Survey, clearance: &[f32], body: &Feeling<'_>, owners: &Owners,
         let place =
             if clearance[border.from as usize] >= clearance[border.to as usize] { border.from } else { border.to };
         let here = &survey.places[place as usize];
-        let is_taken = spots.iter().chain(&added).any(|spot| spot.place == place);
+        let is_taken = spots.iter().any(|spot| spot.place == place)
+            || added.iter().any(|spot| spot.origin.distance(here.origin) < apart);
         if !is_taken && is_quiet(here) && !here.flags.meets(SpanFlags::STEEP | SpanFlags::LADDER) {
             added.push(Spot { origin: here.origin, place, flags: WaypointFlags::NONE });
         }

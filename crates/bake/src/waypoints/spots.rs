@@ -21,6 +21,10 @@ const WALL_NEAR: f32 = 40.0;
 const VIEW_FAR: f32 = 96.0;
 /// A window's frame is met so far aside of its middle, at most.
 const FRAME: f32 = 80.0;
+/// How far beyond its inner face a wall still is one.
+const FRAME_DEPTH: f32 = 6.0;
+/// Out of cover and back.
+const SIDESTEP: f32 = 36.0;
 /// Below this over the feet a sill is a sill.
 const SILL: f32 = 20.0;
 
@@ -256,10 +260,7 @@ impl Gathering<'_> {
             if (0..8).step_by(2).any(|side| !open[side] && self.is_window(here.origin, side)) {
                 self.add_apart(place as u32, WaypointFlags::WINDOW, SIDE_GAP);
             }
-            if (1..8)
-                .step_by(2)
-                .any(|side| open[side - 1] && open[(side + 1) % 8] && !open[side] && self.is_walled(here.origin, side))
-            {
+            if (0..8).step_by(2).any(|side| !open[side] && self.is_corner(here.origin, side)) {
                 self.add_apart(place as u32, WaypointFlags::CORNER, apart * 0.5);
             }
         }
@@ -286,24 +287,35 @@ impl Gathering<'_> {
         open
     }
 
-    /// Whether a wall, and not a kerb, is in the way on this side.
-    fn is_walled(&self, origin: Vec3, side: usize) -> bool {
-        let eye = origin + Vec3::Z * self.body.rules.body.standing_eye as f32;
-        !self.sees(eye, direction(side) * WALL_NEAR)
+    /// Whether the wall on this side ends within a sidestep: one stands in its cover, and sees past it after the step.
+    fn is_corner(&self, origin: Vec3, side: usize) -> bool {
+        let eye = self.eye(origin);
+        let ahead = direction(side);
+        if self.sees(eye, ahead * WALL_NEAR) {
+            return false;
+        }
+        [direction((side + 2) % 8), direction((side + 6) % 8)].into_iter().any(|aside| {
+            let stepped = eye + aside * SIDESTEP;
+            self.sees(eye, aside * SIDESTEP) && self.sees(stepped, ahead * VIEW_FAR)
+        })
     }
 
     /// Whether the eyes look out over a sill on this side, with a frame to the left and the right.
     fn is_window(&self, origin: Vec3, side: usize) -> bool {
         let ahead = direction(side);
         let aside = direction((side + 2) % 8) * FRAME;
-        let eye = origin + Vec3::Z * self.body.rules.body.standing_eye as f32;
-        let sill = origin + Vec3::Z * (self.body.feet() + SILL);
-        self.sees(eye, ahead * VIEW_FAR)
-            && !self.sees(sill, ahead * WALL_NEAR)
-            && !self.sees(eye + ahead * WALL_NEAR, aside)
-            && !self.sees(eye + ahead * WALL_NEAR, -aside)
-            && self.sees(eye, aside * 0.5)
-            && self.sees(eye, -aside * 0.5)
+        let eye = self.eye(origin);
+        let low = origin + Vec3::Z * (self.body.feet() + SILL);
+        let sill = self.body.solids.sweep(&Sweep::ray(low, low + ahead * WALL_NEAR, Contents::MASK_OPAQUE));
+        if sill.fraction == 1.0 || !self.sees(eye, ahead * VIEW_FAR) {
+            return false;
+        }
+        let between = eye + ahead * (sill.fraction * WALL_NEAR + FRAME_DEPTH);
+        !self.sees(between, aside) && !self.sees(between, -aside)
+    }
+
+    fn eye(&self, origin: Vec3) -> Vec3 {
+        origin + Vec3::Z * self.body.rules.body.standing_eye as f32
     }
 
     fn sees(&self, eye: Vec3, way: Vec3) -> bool {

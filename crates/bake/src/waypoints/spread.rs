@@ -69,11 +69,15 @@ pub(super) fn fill(survey: &Survey, clearance: &[f32], spacing: &Spacing, spots:
         (survey.places[*place as usize].is_hanging(), Reverse(steps), *place)
     });
     for place in order {
-        let here = &survey.places[place as usize];
-        let radius = radius(here, clearance[place as usize], spacing);
-        if cover.distance[place as usize] as f32 > radius * PARTS {
-            spots.push(Spot { origin: here.origin, place, flags: WaypointFlags::NONE });
-            cover.add(place, radius);
+        let radius = radius(&survey.places[place as usize], clearance[place as usize], spacing);
+        let roomy = off_the_wall(survey, clearance, place);
+        // One that will be moved off the wall must be that much further from the others.
+        let moved = length(survey, place, roomy);
+        let away = cover.distance[place as usize];
+        if away == u32::MAX || away as f32 > radius * PARTS + moved as f32 {
+            let origin = survey.places[roomy as usize].origin;
+            spots.push(Spot { origin, place: roomy, flags: WaypointFlags::NONE });
+            cover.add(roomy, radius);
         }
     }
 }
@@ -103,6 +107,18 @@ fn patch_sizes(survey: &Survey) -> Vec<u32> {
         sizes.push(members.len() as u32);
     }
     patch.into_iter().map(|number| sizes[number as usize]).collect()
+}
+
+/// The neighbour with the most room, for a place right at a wall or an edge: nobody walks along it by choice. Any other
+/// place itself.
+fn off_the_wall(survey: &Survey, clearance: &[f32], place: u32) -> u32 {
+    if clearance[place as usize] > 0.0 {
+        return place;
+    }
+    let beside = survey.ways_of(place as usize).iter().filter(|way| is_plain(way.kind)).map(|way| way.to);
+    let fit = beside.filter(|beside| is_fit(&survey.places[*beside as usize]));
+    // Of several with as much room the first; `max_by` would take the last.
+    fit.fold(place, |best, beside| if clearance[beside as usize] > clearance[best as usize] { beside } else { best })
 }
 
 /// Where a waypoint without a reason of its own may stand.
