@@ -75,3 +75,50 @@ fn indoors(area: &Measure) -> AreaClass {
         AreaClass::Room
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fireteam_world::Vec3;
+
+    use super::*;
+
+    /// A plain box of floor under a ceiling, as wide as its shorter side.
+    fn roofed(long: f32, short: f32, ceiling: f32) -> Measure {
+        Measure {
+            floor: long * short,
+            width: short,
+            length: long,
+            ceiling,
+            maxs: Vec3::new(long, short, ceiling),
+            ..Measure::default()
+        }
+    }
+
+    #[test]
+    fn roofed_ground_goes_by_its_shape_and_its_air() {
+        assert_eq!(classify(&roofed(256.0, 256.0, 160.0)), AreaClass::Room);
+        assert_eq!(classify(&roofed(768.0, 512.0, 160.0)), AreaClass::Hall);
+        assert_eq!(classify(&roofed(512.0, 128.0, 160.0)), AreaClass::Corridor);
+        let beneath = Measure { beneath: 1.0, ..roofed(512.0, 128.0, 96.0) };
+        assert_eq!(classify(&beneath), AreaClass::Tunnel);
+    }
+
+    #[test]
+    fn ground_under_the_sky_goes_by_its_width_and_what_is_beneath() {
+        let outside = |long, short| Measure { sky: 1.0, ..roofed(long, short, 0.0) };
+        assert_eq!(classify(&outside(800.0, 128.0)), AreaClass::Alley);
+        assert_eq!(classify(&outside(800.0, 256.0)), AreaClass::Street);
+        assert_eq!(classify(&outside(300.0, 256.0)), AreaClass::Open);
+        assert_eq!(classify(&outside(1600.0, 512.0)), AreaClass::Open);
+        assert_eq!(classify(&Measure { above: 0.9, ..outside(300.0, 256.0) }), AreaClass::Rooftop);
+        let shed = Measure { above: 0.4, edge: 1.0, ..outside(128.0, 128.0) };
+        assert_eq!(classify(&shed), AreaClass::Rooftop);
+    }
+
+    #[test]
+    fn stairs_are_stairs_with_or_without_a_roof() {
+        for sky in [0.0, 1.0] {
+            assert_eq!(classify(&Measure { stairs: 0.7, sky, ..roofed(256.0, 128.0, 200.0) }), AreaClass::Stairs);
+        }
+    }
+}

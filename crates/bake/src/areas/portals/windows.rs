@@ -36,10 +36,10 @@ pub(super) fn look(parts: &Parts, groups: &mut Groups) {
                 continue;
             }
             let [x, y] = AROUND[side];
-            if let Some(to) = beyond(parts, here.origin, Vec3::new(x as f32, y as f32, 0.0)) {
-                if parts.of_place[to] != parts.of_place[from] {
-                    parts.add(groups, from, to, Manner::Seen);
-                }
+            if let Some(to) = beyond(parts, here.origin, Vec3::new(x as f32, y as f32, 0.0))
+                && parts.of_place[to] != parts.of_place[from]
+            {
+                parts.add(groups, from, to, Manner::Seen);
             }
         }
     }
