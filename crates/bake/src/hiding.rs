@@ -146,7 +146,7 @@ impl<'a> Seeker<'a> {
         let body = nook.origin + self.crouched_middle;
         let mut seeing = self.eyes.not_hidden_from(self.site.map.cluster_at(body), &around);
         let gaze = Gaze { eye: body, targets: &self.eyes.standing, mask: Eyes::MASK };
-        self.eyes.solids().gaze(&gaze, &mut vec![Obstacle::default(); self.eyes.count()], &mut seeing);
+        self.eyes.solids.gaze(&gaze, &mut vec![Obstacle::default(); self.eyes.count()], &mut seeing);
         let hidden = 1.0 - bits(&seeing).count() as f32 / count.max(1) as f32;
         (count > 0 && hidden >= self.settings.hidden_min).then(|| HidingSpot {
             waypoint,

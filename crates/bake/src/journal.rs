@@ -29,6 +29,9 @@ const UNIT_HEAD_BYTES: usize = 12;
 const STEPS: [Step; 2] = [Step::Links, Step::Sight];
 const LOCK: &str = "at-work";
 
+/// Units by number, with their results.
+pub(crate) type Units = Vec<(usize, Vec<u8>)>;
+
 /// Why a journal is of no use.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -100,7 +103,7 @@ impl Journal {
     }
 
     /// The units of a batch that are there, by number and result.
-    pub(crate) fn read(&self, batch: &Batch) -> Result<Vec<(usize, Vec<u8>)>, JournalError> {
+    pub(crate) fn read(&self, batch: &Batch) -> Result<Units, JournalError> {
         let path = path_of(&self.folder, batch.step);
         match fs::read(&path) {
             Ok(bytes) => Ok(units_in(&bytes, batch).units),
@@ -110,7 +113,7 @@ impl Journal {
     }
 
     /// The same, and the file to write more to.
-    pub(crate) fn open(&self, batch: &Batch) -> Result<(Pages, Vec<(usize, Vec<u8>)>), JournalError> {
+    pub(crate) fn open(&self, batch: &Batch) -> Result<(Pages, Units), JournalError> {
         let path = path_of(&self.folder, batch.step);
         let (file, units) =
             open_pages(&path, batch).map_err(|source| JournalError::Io { path: path.clone(), source })?;
@@ -136,7 +139,7 @@ fn path_of(folder: &Path, step: Step) -> PathBuf {
     folder.join(format!("{}-{}.units", step.number(), step.word()))
 }
 
-fn open_pages(path: &Path, batch: &Batch) -> io::Result<(File, Vec<(usize, Vec<u8>)>)> {
+fn open_pages(path: &Path, batch: &Batch) -> io::Result<(File, Units)> {
     let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
     let found = units_in(&fs::read(path)?, batch);
     file.set_len(found.sound_bytes as u64)?;
@@ -157,7 +160,7 @@ fn head_of(batch: &Batch) -> Vec<u8> {
 }
 
 struct Found {
-    units: Vec<(usize, Vec<u8>)>,
+    units: Units,
     /// How much of the file is as it was written.
     sound_bytes: usize,
 }

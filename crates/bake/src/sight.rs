@@ -76,18 +76,18 @@ fn look_around(eyes: &Eyes, doors: &Doors, unit: usize) -> View {
     let mut later = eyes.everybody();
     eyes.order[..ranks.start].iter().for_each(|id| clear(&mut later, id.index()));
     let mut obstacles = vec![Obstacle::default(); eyes.count()];
+    let mut possible = Possible::default();
     for &from in &eyes.order[ranks] {
         clear(&mut later, from.index());
         let eye = eyes.standing[from.index()];
+        possible.turn_to(eyes, eyes.standing_cluster[from.index()]);
         let mut look = |targets: &[Vec3], mut seen: Vec<u64>| {
-            eyes.solids().gaze(&Gaze { eye, targets, mask: Eyes::MASK }, &mut obstacles, &mut seen);
+            eyes.solids.gaze(&Gaze { eye, targets, mask: Eyes::MASK }, &mut obstacles, &mut seen);
             seen
         };
-        let cluster = eyes.standing_cluster[from.index()];
-        let standing = eyes.not_hidden_from(cluster, &later);
-        let mut standing = look(&eyes.standing, standing);
-        let crouched = eyes.not_ruled_out(cluster, &eyes.crouched_cluster, &eyes.everybody());
-        let mut crouched = look(&eyes.crouched, crouched);
+        let standing = possible.standing.iter().zip(&later).map(|(possible, later)| possible & later);
+        let mut standing = look(&eyes.standing, standing.collect());
+        let mut crouched = look(&eyes.crouched, possible.crouched.clone());
         let mut shut = Shut { eyes, doors, from, near: doors.near(eyes, from), openings: &mut view.openings };
         shut.take_out(&mut standing, &eyes.standing, OpeningFlags::STANDING);
         shut.take_out(&mut crouched, &eyes.crouched, OpeningFlags::CROUCHED);
@@ -95,6 +95,25 @@ fn look_around(eyes: &Eyes, doors: &Doors, unit: usize) -> View {
         view.crouched.extend(crouched);
     }
     view
+}
+
+/// Who may be seen from a cluster. Neighbours lie in the same cluster more often than not.
+#[derive(Debug, Default)]
+struct Possible {
+    cluster: Option<i32>,
+    standing: Vec<u64>,
+    crouched: Vec<u64>,
+}
+
+impl Possible {
+    fn turn_to(&mut self, eyes: &Eyes, cluster: i32) {
+        if self.cluster != Some(cluster) {
+            let everybody = eyes.everybody();
+            self.cluster = Some(cluster);
+            self.standing = eyes.not_hidden_from(cluster, &everybody);
+            self.crouched = eyes.not_ruled_out(cluster, &eyes.crouched_cluster, &everybody);
+        }
+    }
 }
 
 /// Doors in the view from one waypoint.
@@ -113,7 +132,8 @@ impl Shut<'_> {
             return;
         }
         let eye = self.eyes.standing[self.from.index()];
-        for target in bits(&seen.to_vec()) {
+        let passed = seen.to_vec();
+        for target in bits(&passed) {
             match self.doors.verdict(self.eyes, &self.near, eye, targets[target]) {
                 Verdict::Free => continue,
                 Verdict::Hidden => {}

@@ -38,7 +38,7 @@ fn every_pair_is_as_a_look_at_it_alone() {
             let doors = Doors::of(site, movers, &eyes);
             let all: Vec<usize> = doors.near(&eyes, WaypointId(0));
             let is_seen = |eye: Vec3, target: Vec3| {
-                let is_clear = eyes.solids().is_clear(&Sweep::ray(eye, target, Eyes::MASK));
+                let is_clear = eyes.solids.is_clear(&Sweep::ray(eye, target, Eyes::MASK));
                 is_clear && doors.verdict(&eyes, &all, eye, target) == Verdict::Free
             };
             for from in 0..waypoints.len() {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::BakeError;
 use crate::executor::Executor;
-use crate::journal::{Journal, JournalError, Pages};
+use crate::journal::{Journal, JournalError, Pages, Units};
 use crate::progress::{Progress, Step};
 
 /// What a unit of work results in, and its form in a journal.
@@ -161,7 +161,7 @@ impl<'a> Workshop<'a> {
 }
 
 /// What cannot be read is worked off anew.
-fn take_in<T: Unit>(kept: &mut [Option<T>], units: Vec<(usize, Vec<u8>)>) {
+fn take_in<T: Unit>(kept: &mut [Option<T>], units: Units) {
     for (unit, bytes) in units {
         kept[unit] = T::read(&bytes);
     }

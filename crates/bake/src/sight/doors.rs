@@ -63,7 +63,7 @@ impl Doors {
                 },
                 None => Opens::Never,
             };
-            let bounds = eyes.solids().placed_bounds(placed);
+            let bounds = eyes.solids.placed_bounds(placed);
             let entity = site.map.entities.get(placed.entity.index());
             let team = entity.and_then(|entity| entity.get("team")).map(str::to_owned);
             let mover = mover.unwrap_or(MoverId::NONE);
@@ -85,7 +85,7 @@ impl Doors {
     pub(super) fn verdict(&self, eyes: &Eyes, near: &[usize], eye: Vec3, target: Vec3) -> Verdict {
         let way = Bounds { mins: eye.min(target), maxs: eye.max(target) };
         let sweep = Sweep::ray(eye, target, Eyes::MASK);
-        let stops = |placed: &Placed| eyes.solids().sweep_placed(placed, &sweep).is_hit();
+        let stops = |placed: &Placed| eyes.solids.sweep_placed(placed, &sweep).is_hit();
         let mut first: Option<&Door> = None;
         let mut mover = MoverId::NONE;
         for door in near.iter().map(|&door| &self.each[door]) {

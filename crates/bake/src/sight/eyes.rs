@@ -2,6 +2,7 @@
 
 use fireteam_terrain::{BitRows, WaypointFlags, WaypointId, Waypoints};
 use fireteam_world::movement::Stance;
+use fireteam_world::solids::Fidelity;
 use fireteam_world::{Contents, Map, Solids, Vec3};
 
 use crate::Site;
@@ -10,9 +11,9 @@ use crate::Site;
 #[derive(Debug)]
 pub(crate) struct Eyes<'a> {
     map: &'a Map,
-    /// The map without its glass; none if it has none.
-    without_glass: Option<Solids>,
-    with_all: &'a Solids,
+    /// What is in an eye's way. Every brush all through: where the engine's tree has forgotten one, a body falls through
+    /// the hole, but what is drawn there is a wall.
+    pub(crate) solids: Solids,
     /// Eyes of a player who stands there, or crouches where nobody can stand.
     pub(crate) standing: Vec<Vec3>,
     /// The middle of a crouched body.
@@ -40,19 +41,13 @@ impl<'a> Eyes<'a> {
         let clusters = |points: &[Vec3]| points.iter().map(|&point| site.map.cluster_at(point)).collect();
         Eyes {
             map: site.map,
-            without_glass: without_glass(site.map).map(|map| Solids::build(&map)),
-            with_all: site.solids,
+            solids: Solids::with_fidelity(without_glass(site.map).as_ref().unwrap_or(site.map), Fidelity::Geometry),
             standing_cluster: clusters(&standing),
             crouched_cluster: clusters(&crouched),
             order: neighbours_together(waypoints),
             standing,
             crouched,
         }
-    }
-
-    /// What is in an eye's way.
-    pub(crate) fn solids(&self) -> &Solids {
-        self.without_glass.as_ref().unwrap_or(self.with_all)
     }
 
     pub(crate) fn count(&self) -> usize {
