@@ -18,6 +18,11 @@ use super::{Baked, LIVE_MAPS, Misses, Tally, percent};
 
 /// How far beside its waypoint a route begins: as far as a walker may be off when it has arrived somewhere.
 const JITTER: f32 = 14.0;
+/// Nobody who is put there stands there: a body that is put where it must duck is stuck, a pad throws it and a teleporter
+/// sends it before its first step, a lift may be elsewhere. Routes lead through all of them.
+const NO_START: WaypointFlags = WaypointFlags(
+    WaypointFlags::CROUCH_ONLY.0 | WaypointFlags::PAD.0 | WaypointFlags::TELEPORTER.0 | WaypointFlags::ON_MOVER.0,
+);
 /// Pairs are drawn until so many times as many as wanted were tried.
 const DRAWS: usize = 20;
 
@@ -143,7 +148,9 @@ fn draw(course: &Course, baked: &Baked, count: usize) -> Vec<Trip> {
     let spawns: Vec<WaypointId> = spawns.collect();
     let is_reached = |id: &WaypointId| spawns.iter().any(|&spawn| terrain.islands.connect(spawn, *id));
     let reached: Vec<WaypointId> = terrain.waypoints.ids().filter(is_reached).collect();
-    if reached.len() < 2 {
+    let can_start = |id: &WaypointId| !terrain.waypoints.flags[id.index()].meets(NO_START);
+    let starts: Vec<WaypointId> = reached.iter().copied().filter(can_start).collect();
+    if starts.is_empty() || reached.len() < 2 {
         return Vec::new();
     }
     let mut pcg = Pcg::named(course.seed, &baked.name);
@@ -153,7 +160,7 @@ fn draw(course: &Course, baked: &Baked, count: usize) -> Vec<Trip> {
         if trips.len() == count {
             break;
         }
-        let (from, to) = (*pcg.pick(&reached), *pcg.pick(&reached));
+        let (from, to) = (*pcg.pick(&starts), *pcg.pick(&reached));
         if from == to {
             continue;
         }
