@@ -35,10 +35,10 @@ use crate::trace::{Body, Bounds, Hull, Placed, Scene, Struck, Sweep, Trace};
 use crate::units::{EntityId, ModelId};
 
 pub(crate) use boxes::Boxes;
-pub use gaze::{Gaze, Obstacle};
 use boxes::{Around, Child, Slabs, Visit};
 use cells::Cells;
 use clip::{Moving, PlaneGroup, contains_point};
+pub use gaze::{Gaze, Obstacle};
 use hierarchy::{Hierarchy, Root};
 use layout::Owner;
 use nearest::{Any, Closest, Nearest, Search};

@@ -85,7 +85,7 @@ impl Walked {
         if self.manner.is_live {
             let mut oracle = Oracle::start(&course.install, &course.module, &baked.name, &Limits::default())?;
             let guide = Guide::new(&baked.map, &baked.solids, &baked.game);
-            let follow = |trip| follow(&mut oracle, &guide, &Trip::legs(trip), &terms(trip));
+            let follow = |trip| follow(&mut oracle, &guide, Trip::legs(trip), &terms(trip));
             return Ok(trips.iter().map(follow).collect::<Result<_, _>>()?);
         }
         let grounds = Grounds::new(&baked.map, &baked.solids, &baked.game);
