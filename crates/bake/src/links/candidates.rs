@@ -124,20 +124,22 @@ fn past_shut(mut all: Vec<Candidate>, grounds: &Grounds, course: &Course) -> Vec
     let shut: Vec<bool> = grounds.waypoints.origin.iter().map(is_shut).collect();
     let is_shut = |waypoint: WaypointId| shut[waypoint.index()];
     for _ in 0..DOORWAY_WAYPOINTS_MAX {
-        let into: Vec<Candidate> = all.iter().filter(|pair| is_shut(pair.to)).copied().collect();
-        all.retain(|pair| !is_shut(pair.to));
-        for before in &into {
-            let onward = all.iter().chain(&into).filter(|after| after.from == before.to && after.to != before.from);
-            let joined: Vec<Candidate> = onward
-                .map(|after| Candidate {
-                    from: before.from,
-                    to: after.to,
-                    kinds: bit(Travel::Walk),
-                    aid: MoverId::NONE,
-                })
-                .collect();
-            all.extend(joined);
+        // Sorted, so that the ways on from a waypoint stand together: a mover may fill a whole hall.
+        all.sort_by_key(|candidate| (candidate.from, candidate.to, candidate.kinds));
+        all.dedup();
+        let mut joined = Vec::new();
+        for before in all.iter().filter(|pair| is_shut(pair.to)) {
+            let first = all.partition_point(|after| after.from < before.to);
+            let onward = all[first..].iter().take_while(|after| after.from == before.to);
+            joined.extend(onward.filter(|after| after.to != before.from).map(|after| Candidate {
+                from: before.from,
+                to: after.to,
+                kinds: bit(Travel::Walk),
+                aid: MoverId::NONE,
+            }));
         }
+        all.retain(|pair| !is_shut(pair.to));
+        all.extend(joined);
     }
     all.retain(|pair| !is_shut(pair.from) && !is_shut(pair.to));
     all.sort_by_key(|candidate| (candidate.from, candidate.to, candidate.kinds));
