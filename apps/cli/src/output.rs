@@ -1,47 +1,21 @@
-//! Files that are there whole or not at all: written beside their place, synced, then renamed into it.
+//! Files that are there whole or not at all, with advice for whoever asked for them.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
+use fireteam_terrain::file;
 
-/// Puts `bytes` at `path`. Whatever happens meanwhile (a full disk, a crash, Ctrl-C), `path` holds either what it held
-/// before or all of `bytes`. Things that are no files, such as /dev/stdout, cannot be renamed over: they are written to.
+/// Puts `bytes` at `path`, as [`file::write_whole`] does.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let advice = || format!("cannot write {}: choose another place with --out", path.display());
-    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return write_through(path, bytes).with_context(advice);
-    }
-    let beside = temporary_beside(path);
-    let written = write_synced(&beside, bytes).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The half-written file is ours alone; if it cannot be removed either, the first error says more.
-        fs::remove_file(&beside).ok();
-    }
-    written.with_context(advice)
-}
-
-fn temporary_beside(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut there = fs::OpenOptions::new().write(true).open(path)?;
-    there.write_all(bytes)?;
-    there.flush()
+    file::write_whole(path, bytes)
+        .with_context(|| format!("cannot write {}: choose another place with --out", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
     use super::*;
 
     fn folder(name: &str) -> PathBuf {
