@@ -58,6 +58,8 @@ pub struct Survey {
     pub ways: Vec<Way>,
     /// Where the flood began, and the place it found there, if any.
     pub seeds: Vec<Seed>,
+    /// Places beside which one falls or leaps into a pad or teleporter, each with that trigger; sorted.
+    pub caught: Vec<(u32, EntityId)>,
 }
 
 /// The spot in a cell where a body was tried.
@@ -72,6 +74,8 @@ pub struct Place {
     pub mover: Option<EntityId>,
     /// The pad or teleporter that takes him away from here at once.
     pub sent_by: Option<EntityId>,
+    /// A door or lift at rest fills it: nobody is here until that moves.
+    pub is_filled: bool,
 }
 
 /// A way from a place to another: between neighbouring cells, or by leap, pad, teleporter or lift to anywhere.
@@ -179,7 +183,12 @@ fn lay_out(
     let spans = places.iter().map(|place| span_of(place, feet)).collect();
     let ground = Ground { cell: settings.cell, origin: low, size, column_first, spans };
     let (way_first, ways) = gather_ways(&flood.ways, &renumbered);
-    Ok(Survey { ground, places, way_first, ways, seeds })
+    let entity = |trigger: usize| flood.body.triggers[trigger].place.entity;
+    let mut caught: Vec<(u32, EntityId)> =
+        flood.caught.iter().map(|(place, trigger)| (renumbered[*place as usize], entity(*trigger))).collect();
+    caught.sort_unstable();
+    caught.dedup();
+    Ok(Survey { ground, places, way_first, ways, seeds, caught })
 }
 
 fn span_of(place: &Place, feet: f32) -> Span {

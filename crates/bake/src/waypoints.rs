@@ -37,6 +37,9 @@ pub struct WaypointSettings {
     pub spacing_open: f32,
     /// In deep water.
     pub spacing_swim: f32,
+    /// However wide the spacing, no place is further from a waypoint than this, in units and on foot: whoever is said to
+    /// be at a waypoint is at most so far from it.
+    pub reach_max: f32,
     /// Between waypoints along an edge or at corners.
     pub spacing_edge: f32,
     /// Spots that matter closer than this, in units, are one waypoint.
@@ -53,6 +56,7 @@ impl Default for WaypointSettings {
             spacing_max: 112.0,
             spacing_open: 2.0,
             spacing_swim: 3.0,
+            reach_max: 96.0,
             spacing_edge: 1.5,
             merge: 28.0,
             count_max: 3000,
@@ -89,11 +93,11 @@ impl Spacing {
         let walked = survey.places.iter().filter(|place| !place.is_hanging() && !place.flags.meets(SpanFlags::HARM));
         let area = walked.count() as f32 * survey.ground.cell * survey.ground.cell;
         let even = (area / (settings.count.max(1.0) * OWNED_SQUARES)).sqrt();
-        let corridor = even.max(settings.spacing_min).min(settings.spacing_max);
+        let corridor = even.max(settings.spacing_min).min(settings.spacing_max).min(settings.reach_max);
         Spacing {
             corridor,
-            open: corridor * settings.spacing_open,
-            swim: corridor * settings.spacing_swim,
+            open: (corridor * settings.spacing_open).min(settings.reach_max),
+            swim: (corridor * settings.spacing_swim).min(settings.reach_max),
             edge: corridor * settings.spacing_edge,
             merge: settings.merge,
         }

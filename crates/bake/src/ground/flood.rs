@@ -10,6 +10,7 @@ use fireteam_world::{Hull, Vec3};
 
 use super::body::{Feeling, Touched};
 use super::columns::Columns;
+use super::triggers::Flights;
 use super::{GroundSettings, Place, Way};
 
 /// Neighbours counter-clockwise from east: the opposite of `d` is `(d + 4) % 8`, and odd ones are diagonal.
@@ -41,8 +42,10 @@ pub(super) struct Flood<'a> {
     near: Vec<[u32; 8]>,
     columns: Columns,
     open: VecDeque<u32>,
-    /// How often each trigger has thrown a body, and where the first one landed.
-    pub(super) sent: Vec<(u32, Option<u32>)>,
+    /// By trigger.
+    pub(super) sent: Vec<Flights>,
+    /// Places from which a fall or a leap ends in a trigger, by its number.
+    pub(super) caught: Vec<(u32, usize)>,
 }
 
 impl<'a> Flood<'a> {
@@ -55,7 +58,8 @@ impl<'a> Flood<'a> {
             near: Vec::new(),
             columns: Columns::default(),
             open: VecDeque::new(),
-            sent: vec![(0, None); body.triggers.len()],
+            sent: vec![Flights::default(); body.triggers.len()],
+            caught: Vec::new(),
         }
     }
 
@@ -93,10 +97,7 @@ impl<'a> Flood<'a> {
         if touched == Touched::Death || self.is_full() {
             return None;
         }
-        let cell = self.cell_of(at.origin);
-        let is_same =
-            |index: &u32| (self.places[*index as usize].origin.z - at.origin.z).abs() <= self.body.rules.step_height;
-        let known = self.columns.at(cell).find(is_same);
+        let known = self.columns.at(self.cell_of(at.origin)).find(|index| self.is_same(*index, &at));
         let index = match known {
             // What was thought a slide turns out to have firm footing elsewhere in the cell.
             Some(index) if self.is_steep(index) && !at.is_steep && extra.is_empty() => {
@@ -105,7 +106,7 @@ impl<'a> Flood<'a> {
                 index
             }
             // A lift that comes to rest flush with the floor is a lift all the same.
-            Some(index) if at.mover.is_some() && self.is_flush(index, at.origin) => {
+            Some(index) if at.mover.is_some() && self.places[index as usize].mover.is_none() => {
                 self.places[index as usize].mover = at.mover;
                 self.open.push_back(index);
                 index
@@ -115,7 +116,7 @@ impl<'a> Flood<'a> {
                 let index = self.places.len() as u32;
                 self.places.push(self.describe(at, extra, touched));
                 self.near.push([NONE; 8]);
-                self.columns.add(cell);
+                self.columns.add(self.cell_of(at.origin));
                 self.open.push_back(index);
                 index
             }
@@ -130,10 +131,16 @@ impl<'a> Flood<'a> {
         self.places[index as usize].flags.meets(SpanFlags::STEEP)
     }
 
-    /// Whether this is where a place of the map itself is known.
-    fn is_flush(&self, index: u32, origin: Vec3) -> bool {
+    /// Whether a body that came down there is in this place of the same cell: about as high, on the same thing. The top of
+    /// a lift that rests a few units above the floor is a place beside the floor's, unless the two are flush.
+    fn is_same(&self, index: u32, at: &Landing) -> bool {
         let place = &self.places[index as usize];
-        place.mover.is_none() && !place.is_hanging() && (place.origin.z - origin.z).abs() < FLUSH
+        let apart = (place.origin.z - at.origin.z).abs();
+        if place.mover == at.mover {
+            return apart <= self.body.rules.step_height;
+        }
+        let is_either_fixed = place.mover.is_none() || at.mover.is_none();
+        is_either_fixed && !place.is_hanging() && apart < FLUSH
     }
 
     fn describe(&self, at: Landing, extra: SpanFlags, touched: Touched) -> Place {
@@ -153,7 +160,8 @@ impl<'a> Flood<'a> {
             Touched::Sent(trigger) => Some(self.body.triggers[trigger].place.entity),
             Touched::Nothing | Touched::Harm | Touched::Death => None,
         };
-        Place { origin: at.origin, headroom, flags, mover: at.mover, sent_by }
+        let is_filled = at.mover.is_none() && self.body.is_filled(at.origin);
+        Place { origin: at.origin, headroom, flags, mover: at.mover, sent_by, is_filled }
     }
 
     fn expand(&mut self, index: u32) {

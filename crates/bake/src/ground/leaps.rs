@@ -109,6 +109,7 @@ impl Flood<'_> {
         match self.body.touched_between(from, to) {
             None => false,
             Some((Touched::Sent(trigger), point)) => {
+                self.caught.push((index, trigger));
                 self.send(index, trigger, point);
                 true
             }

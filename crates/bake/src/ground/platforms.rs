@@ -36,16 +36,29 @@ impl Platform {
 }
 
 impl Feeling<'_> {
-    /// Tops of platforms between a body and a lower height, wherever they may stand.
+    /// Whether something that gives way stands here while it rests.
+    pub(super) fn is_filled(&self, origin: Vec3) -> bool {
+        let body = Bounds { mins: origin + self.lowest.mins, maxs: origin + self.lowest.maxs };
+        let here = Sweep::hull(origin, origin, self.lowest, MASK);
+        let resting = self.platforms.iter().filter_map(|platform| platform.stops.first());
+        resting
+            .filter(|rest| rest.bounds.meets(&body))
+            .any(|rest| self.solids.sweep_placed(&rest.placed, &here).start_solid)
+    }
+
+    /// Tops of platforms from a step above a body down to a lower height, wherever they may stand.
     pub(super) fn platforms_below(&self, from: Vec3, bottom: f32, hull: Hull, found: &mut Vec<Landing>) {
+        let raised = from + Vec3::Z * self.rules.step_height;
         // A little deeper than the floor: a lift may be sunk into it.
         let end = Vec3::new(from.x, from.y, bottom - 0.5);
-        let way = Bounds { mins: end + hull.mins, maxs: from + hull.maxs };
+        let way = Bounds { mins: end + hull.mins, maxs: raised + hull.maxs };
         for platform in &self.platforms {
             for stop in platform.stops.iter().filter(|stop| stop.bounds.meets(&way)) {
-                let sweep = Sweep::hull(from, end, hull, MASK);
+                let sweep = Sweep::hull(raised, end, hull, MASK);
                 let trace = self.solids.sweep_placed(&stop.placed, &sweep);
-                if !trace.start_solid && trace.fraction < 1.0 && trace.normal.z >= self.rules.floor_normal_min {
+                let carries =
+                    !trace.start_solid && trace.fraction < 1.0 && trace.normal.z >= self.rules.floor_normal_min;
+                if carries && (trace.end.z <= from.z || self.fits(trace.end, hull)) {
                     found.push(Landing { origin: trace.end, is_steep: false, mover: Some(platform.entity) });
                 }
             }

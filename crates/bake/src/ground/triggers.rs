@@ -8,7 +8,7 @@ use fireteam_world::{Vec3, maths};
 use super::body::Touched;
 use super::flood::{Flood, Landing};
 
-/// Of the places on a pad, so many fly; the others follow the first.
+/// Of the places on a pad, so many fly, and so many of the leaps that end in it; the others follow the first.
 const FLIGHTS_MAX: u32 = 12;
 /// Longer flights never land.
 const FLIGHT_MS: i32 = 10_000;
@@ -17,6 +17,15 @@ const TAKE_OFF_MS: i32 = 150;
 /// What is pressed in flight: nothing, or a run at so many degrees from the throw.
 const STEERED: [Option<f32>; 5] = [None, Some(0.0), Some(90.0), Some(180.0), Some(270.0)];
 
+/// Who was thrown by a trigger so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flights {
+    standing: u32,
+    leaping: u32,
+    /// Where the first one landed.
+    landed: Option<u32>,
+}
+
 impl Flood<'_> {
     /// A body at `origin` is sent on by a trigger; `index` is the place it came from.
     pub(super) fn send(&mut self, index: u32, trigger: usize, origin: Vec3) {
@@ -24,10 +33,10 @@ impl Flood<'_> {
             TriggerAction::Teleport { origin: exit, .. } => {
                 // An exit over a pad, or in another teleporter's mouth, is left in flight.
                 if self.drop_in(Some((index, Travel::Teleport)), exit + Vec3::Z).is_none()
-                    && self.may_fly(index, trigger, Travel::Teleport)
+                    && self.may_fly(index, trigger, origin, Travel::Teleport)
                 {
                     let landed = self.fly_from_pad(index, origin, &Command::default(), Travel::Teleport);
-                    self.sent[trigger].1 = self.sent[trigger].1.or(landed);
+                    self.note_landing(trigger, landed);
                 }
             }
             TriggerAction::Launch { velocity } => self.launch(index, trigger, origin, velocity),
@@ -57,7 +66,7 @@ impl Flood<'_> {
     }
 
     fn launch(&mut self, index: u32, trigger: usize, origin: Vec3, velocity: Vec3) {
-        if !self.may_fly(index, trigger, Travel::Push) {
+        if !self.may_fly(index, trigger, origin, Travel::Push) {
             return;
         }
         let yaw = maths::atan2(velocity.y, velocity.x).to_degrees();
@@ -69,19 +78,27 @@ impl Flood<'_> {
                 }
             };
             let landed = self.fly_from_pad(index, origin, &command, Travel::Push);
-            self.sent[trigger].1 = self.sent[trigger].1.or(landed);
+            self.note_landing(trigger, landed);
         }
     }
 
-    /// Whether one more body is flown by this trigger; if not, it lands where the first one did.
-    fn may_fly(&mut self, index: u32, trigger: usize, kind: Travel) -> bool {
-        let (flights, first) = &mut self.sent[trigger];
-        *flights += 1;
-        if *flights <= FLIGHTS_MAX {
+    fn note_landing(&mut self, trigger: usize, landed: Option<u32>) {
+        let flights = &mut self.sent[trigger];
+        flights.landed = flights.landed.or(landed);
+    }
+
+    /// Whether one more body is flown by this trigger; if not, it lands where the first one did. Leaps that end in a pad
+    /// are many, and found before the pad itself is stood on: they must not use up its own flights.
+    fn may_fly(&mut self, index: u32, trigger: usize, origin: Vec3, kind: Travel) -> bool {
+        let stands = self.places[index as usize].origin == origin;
+        let flights = &mut self.sent[trigger];
+        let count = if stands { &mut flights.standing } else { &mut flights.leaping };
+        *count += 1;
+        if *count <= FLIGHTS_MAX {
             return true;
         }
-        if let Some(first) = *first {
-            self.ways.push((index, super::Way { to: first, kind }));
+        if let Some(to) = flights.landed {
+            self.ways.push((index, super::Way { to, kind }));
         }
         false
     }

@@ -34,6 +34,8 @@ pub(super) struct Candidates {
 /// How far around the natural landing of a pad other waypoints are tried, and how many of them.
 const STEERED: f32 = 400.0;
 const STEERED_MAX: usize = 24;
+/// From so many waypoints above it one falls into a pad or teleporter.
+const ABOVE_MAX: usize = 6;
 
 impl Candidates {
     pub(super) fn from(&self, waypoint: WaypointId) -> &[Candidate] {
@@ -57,7 +59,8 @@ pub(super) fn gather(grounds: &Grounds, course: &Course, movers: &Movers) -> Can
                 TriggerAction::Teleport { .. } => Travel::Teleport,
                 TriggerAction::Launch { .. } | TriggerAction::Hurt { .. } | TriggerAction::Fire => Travel::Push,
             };
-            around_trigger(grounds, &neighbours, *bounds, mover, kind, &mut all);
+            let aid = Aid { entity: trigger.place.entity, mover, kind, bounds: *bounds };
+            around_trigger(grounds, &neighbours, &aid, &mut all);
         }
     }
     for (index, spot) in movers.spots.iter().enumerate() {
@@ -170,42 +173,58 @@ impl Neighbours {
     }
 }
 
-/// From the waypoints around a pad or teleporter to those it may bring a body to.
-fn around_trigger(
-    grounds: &Grounds,
-    neighbours: &Neighbours,
-    bounds: Bounds,
+/// A pad or a teleporter.
+struct Aid {
+    entity: EntityId,
     mover: MoverId,
     kind: Travel,
-    all: &mut Vec<Candidate>,
-) {
+    bounds: Bounds,
+}
+
+/// From the waypoints around a pad or teleporter, and those from which one falls into it, to where it may bring a body.
+fn around_trigger(grounds: &Grounds, neighbours: &Neighbours, aid: &Aid, all: &mut Vec<Candidate>) {
     let survey = grounds.survey;
-    let touching = places_touching(grounds, bounds);
+    let touching = places_touching(grounds, aid.bounds);
     let mut sources: Vec<WaypointId> = touching.iter().filter_map(|place| owner(survey, *place)).collect();
     sources.sort();
     sources.dedup();
     let around: Vec<WaypointId> = sources.iter().flat_map(|source| neighbours.before(*source)).collect();
     sources.extend(around);
+    sources.extend(above(grounds, aid));
     sources.sort();
     sources.dedup();
     let mut landings: Vec<Vec3> = Vec::new();
     let mut targets: Vec<WaypointId> = Vec::new();
     for place in &touching {
-        for way in survey.ways_of(*place).iter().filter(|way| way.kind == kind) {
+        for way in survey.ways_of(*place).iter().filter(|way| way.kind == aid.kind) {
             landings.push(survey.places[way.to as usize].origin);
             targets.extend(owner(survey, way.to as usize));
         }
     }
-    if kind == Travel::Push {
+    if aid.kind == Travel::Push {
         targets.extend(waypoints_near(grounds, &landings));
     }
     targets.sort();
     targets.dedup();
     for from in &sources {
         for to in targets.iter().filter(|to| *to != from) {
-            all.push(Candidate { from: *from, to: *to, kinds: bit(kind), aid: mover });
+            all.push(Candidate { from: *from, to: *to, kinds: bit(aid.kind), aid: aid.mover });
         }
     }
+}
+
+/// The waypoints nearest to a pad or teleporter among those beside which one falls or leaps into it.
+fn above(grounds: &Grounds, aid: &Aid) -> Vec<WaypointId> {
+    let survey = grounds.survey;
+    let middle = (aid.bounds.mins + aid.bounds.maxs) * 0.5;
+    let caught = survey.caught.iter().filter(|(_, trigger)| *trigger == aid.entity);
+    let mut above: Vec<WaypointId> = caught.filter_map(|(place, _)| owner(survey, *place as usize)).collect();
+    above.sort();
+    above.dedup();
+    let nearness = |id: &WaypointId| (grounds.waypoints.origin[id.index()] - middle).truncate().length();
+    above.sort_by(|a, b| nearness(a).total_cmp(&nearness(b)));
+    above.truncate(ABOVE_MAX);
+    above
 }
 
 /// Places where a body reaches into a box.

@@ -323,9 +323,10 @@ impl Gathering<'_> {
     }
 }
 
-/// A place that stays where it is, and whoever stands there with it, unhurt.
+/// A place that is always there and stays where it is, and whoever stands there with it, unhurt.
 pub(super) fn is_quiet(place: &Place) -> bool {
-    place.mover.is_none() && place.sent_by.is_none() && !place.flags.meets(SpanFlags::HARM)
+    let stays = place.mover.is_none() && place.sent_by.is_none() && !place.is_filled;
+    stays && !place.flags.meets(SpanFlags::HARM)
 }
 
 fn direction(side: usize) -> Vec3 {
