@@ -10,10 +10,12 @@
 //!
 //! [`Follower`] walks one leg after the other. The bake proves links with it, benches and bots follow routes with it,
 //! so that what was promised is what is walked. Not here: choosing a route, and what to do when the way is lost.
-//! Cost: nothing but arithmetic on plain ground; one or two sweeps a frame near edges, doors and lifts.
+//! Where the floor ends close ahead, keys are tried out in thought before they are pressed (`foresight`).
+//! Cost: two short sweeps a frame on plain ground; a few frames of movement near edges, a flight before a jump.
 
 mod climb;
 mod follow;
+mod foresight;
 mod jump;
 mod keys;
 pub mod outing;
@@ -83,8 +85,8 @@ pub enum Astray {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Walker {
     leg: Leg,
-    /// Where it goes on from the end of this leg, so that corners are taken at speed; none to stop there.
-    next: Option<Vec3>,
+    /// How it goes on from the end of this leg, so that corners are taken at speed; none to stop there.
+    next: Option<Onward>,
     stage: Stage,
     spent_ms: i32,
     /// Nearest to the goal so far, and how long ago that was.
@@ -92,6 +94,15 @@ pub struct Walker {
     idle_ms: i32,
     /// Where the body was in the frame before.
     before: Option<Vec3>,
+    /// How often it went back to try again.
+    retries: u8,
+}
+
+/// What follows a leg: where to, and in which way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Onward {
+    pub place: Vec3,
+    pub travel: Travel,
 }
 
 /// How far a leg with several parts has come.
@@ -119,6 +130,8 @@ const IDLE_MS_MAX: i32 = 800;
 const WAIT_MS_MAX: i32 = 12_000;
 /// Coming nearer by less than this is not coming nearer.
 const NEARER_MIN: f32 = 4.0;
+/// So often a jump that would end in a fall is put off.
+const RETRIES_MAX: u8 = 3;
 /// A leg may take so many times as long as it is known to, and this much more.
 const LATE_FACTOR: i32 = 3;
 const LATE_MS: i32 = 1500;
@@ -128,8 +141,17 @@ const FALLEN: f32 = 40.0;
 const FALLING: f32 = 96.0;
 
 impl Walker {
-    pub fn new(leg: Leg, next: Option<Vec3>) -> Walker {
-        Walker { leg, next, stage: Stage::First, spent_ms: 0, nearest: f32::INFINITY, idle_ms: 0, before: None }
+    pub fn new(leg: Leg, next: Option<Onward>) -> Walker {
+        Walker {
+            leg,
+            next,
+            stage: Stage::First,
+            spent_ms: 0,
+            nearest: f32::INFINITY,
+            idle_ms: 0,
+            before: None,
+            retries: 0,
+        }
     }
 
     pub fn leg(&self) -> &Leg {
@@ -167,7 +189,7 @@ impl Walker {
     fn has_arrived(&self, moment: &Moment) -> bool {
         let player = moment.player;
         let is_swimming = player.immersion.level > 1;
-        if player.ground.is_air() && !is_swimming || self.awaits_first_stage() {
+        if player.ground.is_air() && !is_swimming && !self.may_pass_in_air(moment) || self.awaits_first_stage() {
             return false;
         }
         // Thrown or fallen there too fast to turn: it is part of this leg to slow down.
@@ -182,11 +204,15 @@ impl Walker {
         }
         let distance = flat(way).length();
         let reach = if self.next.is_some() { PASS_REACH } else { END_REACH };
-        if distance < reach {
-            return true;
-        }
         let along = flat(self.leg.to - self.leg.from).normalize_or_zero();
-        self.next.is_some() && distance < PASS_REACH * 1.5 && flat(way).dot(along) < 0.0
+        let has_passed = self.next.is_some() && distance < PASS_REACH * 1.5 && flat(way).dot(along) < 0.0;
+        (distance < reach || has_passed) && moment.is_free_to(self.leg.to)
+    }
+
+    /// Running down a slope or a stair, feet seldom touch the ground, but it is there.
+    fn may_pass_in_air(&self, moment: &Moment) -> bool {
+        let is_walk = self.leg.travel == Travel::Walk && self.next.is_none_or(|next| next.travel == Travel::Walk);
+        is_walk && moment.has_floor(Vec3::ZERO, HOP) && !self.is_at_edge(moment, Vec3::ZERO)
     }
 
     /// Pads, lifts and their kind must have been used before being near the goal means anything.
@@ -225,16 +251,20 @@ impl Walker {
         }
         let (idle_max, waits) = self.patience(player);
         let late = self.leg.time_ms * LATE_FACTOR + LATE_MS + waits;
-        let floor = self.leg.from.z.min(self.leg.to.z) - FALLEN;
         let is_down = !player.ground.is_air() || player.immersion.level > 1;
-        let below = floor - player.origin.z;
+        let below = self.floor() - player.origin.z;
         if (is_down && below > 0.0 || below > FALLING) && self.leg.mover.is_none() {
             Some(Astray::Fallen)
-        } else if self.idle_ms > idle_max {
+        } else if self.idle_ms > idle_max || self.retries > RETRIES_MAX {
             Some(Astray::Stuck)
         } else {
             (self.spent_ms > late).then_some(Astray::Late)
         }
+    }
+
+    /// Who stands lower than this has fallen off the leg.
+    fn floor(&self) -> f32 {
+        self.leg.from.z.min(self.leg.to.z) - FALLEN
     }
 
     /// How long one may make no headway, and how much longer than its own time the leg may take.
@@ -268,6 +298,8 @@ const HANDLED_SPEED: f32 = 1.1;
 const PASS_REACH: f32 = 18.0;
 /// The end of a route is met more closely.
 const END_REACH: f32 = 14.0;
+/// Feet are no higher than this above a slope that is run down.
+const HOP: f32 = 24.0;
 /// A swimmer bobs.
 const SWIM_REACH: f32 = 28.0;
 

@@ -4,7 +4,7 @@ use fireteam_terrain::{Link, LinkFlags, MoverId, MoverKind, Movers, OpensBy, leg
 use fireteam_world::movement::{Ground, Player};
 use fireteam_world::units::EntityId;
 use fireteam_world::walker::outing::{Course, Outing};
-use fireteam_world::walker::{Leg, Opener, Progress, Travel, Walker};
+use fireteam_world::walker::{Leg, Onward, Opener, Progress, Travel, Walker};
 use fireteam_world::{Sweep, Vec3};
 
 use super::candidates::{Candidate, bit};
@@ -44,6 +44,8 @@ const STARTS: [Start; 11] = [
 ];
 /// With less than half of so many starts, no more are tried.
 const HOPELESS_AFTER: usize = 1;
+/// On foot and in water less depends on the start; what is left is found out when routes are rehearsed.
+const STARTS_ON_FOOT: usize = 7;
 /// Rides and doors cost more to try and depend less on where one starts.
 const STARTS_AMONG_MOVERS: usize = 3;
 /// No link takes longer.
@@ -150,7 +152,7 @@ impl<'a> Prover<'a> {
     /// Among movers at rest; if one of them was in the way, among movers.
     fn try_at_rest(&mut self, leg: Leg, mover: MoverId) -> Option<Outcome> {
         let mut outcome = Outcome::new(leg.travel, mover);
-        for (start, from) in STARTS.iter().enumerate() {
+        for (start, from) in STARTS[..starts_for(leg.travel)].iter().enumerate() {
             let player = self.start(&leg, from)?;
             self.resting.restart(player);
             let walked = walk(&mut self.resting, leg, start > 0, &mut self.frames);
@@ -274,6 +276,11 @@ fn worth_trying(kinds: u16, kind: Travel) -> bool {
     }
 }
 
+/// From how many starts a kind is tried.
+fn starts_for(kind: Travel) -> usize {
+    if matches!(kind, Travel::Walk | Travel::Crouch | Travel::Swim) { STARTS_ON_FOOT } else { STARTS.len() }
+}
+
 /// Whether it may work with a run though it does not from rest.
 fn needs_run_up(kind: Travel) -> bool {
     matches!(kind, Travel::Jump | Travel::StrafeJump)
@@ -283,7 +290,8 @@ fn needs_run_up(kind: Travel) -> bool {
 fn walk(outing: &mut Outing, leg: Leg, goes_on: bool, frames: &mut u64) -> Walked {
     // Somebody who goes on does not stop at the end of the leg.
     let onward = (leg.to - leg.via.unwrap_or(leg.from)).normalize_or_zero() * 64.0;
-    let mut walker = Walker::new(leg, goes_on.then_some(leg.to + onward));
+    let next = Onward { place: leg.to + onward, travel: Travel::Walk };
+    let mut walker = Walker::new(leg, goes_on.then_some(next));
     let mut was_wet = false;
     loop {
         let progress = outing.frame(|player, setting, ms| {

@@ -1,6 +1,6 @@
 //! Walking one leg after the other.
 
-use super::{Keys, Leg, Progress, Walker};
+use super::{Keys, Leg, Onward, Progress, Walker};
 use crate::movement::{Player, Setting};
 
 /// A route being walked: legs come from the caller, so that he may change what lies ahead.
@@ -37,7 +37,7 @@ impl Follower {
     }
 }
 
-/// Where it goes on after a leg.
-fn onward(route: &[Leg], index: usize) -> Option<glam::Vec3> {
-    route.get(index + 1).map(|leg| leg.via.unwrap_or(leg.to))
+/// How it goes on after a leg.
+fn onward(route: &[Leg], index: usize) -> Option<Onward> {
+    route.get(index + 1).map(|leg| Onward { place: leg.via.unwrap_or(leg.to), travel: leg.travel })
 }

@@ -12,16 +12,20 @@ use crate::trace::Sweep;
 const RUN_UP: f32 = 48.0;
 /// A wall is jumped at when it is so many seconds away.
 const WALL_SECONDS: f32 = 0.25;
+/// Shares of running speed for the first attempt and the next ones.
+const RUN_SPEEDS: [f32; 4] = [1.0, 0.75, 0.9, 0.6];
 /// Speed that a standing start gains on the last steps before an edge.
 const STANDING_SPEED: f32 = 200.0;
 
 impl Walker {
     pub(super) fn jump(&mut self, moment: &Moment) -> Keys {
         let player = moment.player;
-        if self.stage == Stage::First && (player.ground.is_air() || self.is_ready_to_run(moment)) {
+        if self.stage == Stage::First && !player.ground.is_air() && self.is_ready_to_run(moment) {
             self.enter(Stage::Under);
         }
         match self.stage {
+            // Just come down somewhere, or dropped over a step: that is no jump.
+            Stage::First if player.ground.is_air() => moment.urge(flat(self.leg.from - player.origin)),
             Stage::First => self.go_back(moment),
             Stage::Under if player.ground.is_air() => self.fly(moment),
             Stage::Under => self.run_and_jump(moment),
@@ -34,7 +38,7 @@ impl Walker {
         let along = self.heading();
         let speed = flat(moment.player.velocity).dot(along);
         let needed = self.speed_needed(moment);
-        if needed <= STANDING_SPEED || speed >= needed {
+        if self.retries == 0 && (needed <= STANDING_SPEED || speed >= needed) {
             return true;
         }
         let back = flat(self.leg.from - moment.player.origin).dot(along);
@@ -83,12 +87,22 @@ impl Walker {
         }
         let line = self.along_line_fast(moment);
         let keys = if self.leg.travel == Travel::StrafeJump { self.strafe(moment, line) } else { moment.urge(line) };
-        if self.is_time_to_jump(moment, line) && !player.jump_is_held { keys.jumping() } else { keys }
+        let is_time = self.is_time_to_jump(moment, line);
+        if !is_time && (!self.is_at_edge(moment, line) || self.is_safe(moment, keys)) {
+            return keys;
+        }
+        if !player.jump_is_held && self.is_safe(moment, keys.jumping()) {
+            return keys.jumping();
+        }
+        self.retries += 1;
+        self.enter(Stage::First);
+        moment.urge(Vec3::ZERO)
     }
 
     /// As `along_line`, but never slower before its end: it is left by a jump.
     fn along_line_fast(&self, moment: &Moment) -> Vec3 {
-        self.along_line(moment, self.leg.from, self.leg.to).normalize_or_zero() * moment.top_speed()
+        let share = RUN_SPEEDS[usize::from(self.retries) % RUN_SPEEDS.len()];
+        self.along_line(moment, self.leg.from, self.leg.to).normalize_or_zero() * moment.top_speed() * share
     }
 
     /// Nothing but floor lies between here and the goal's side: no further jump is needed.
@@ -116,14 +130,11 @@ impl Walker {
         trace.is_hit() && trace.normal.z < rules.floor_normal_min
     }
 
-    /// Through the air to the goal.
-    pub(super) fn fly(&self, moment: &Moment) -> Keys {
+    /// Through the air to the goal, and faster on the way if need be.
+    pub(super) fn strafe_through_air(&self, moment: &Moment) -> Keys {
         let wanted = self.landing_velocity(moment, self.leg.to);
         let is_slow = wanted.length() > flat(moment.player.velocity).length();
-        if self.leg.travel == Travel::StrafeJump && is_slow {
-            return self.strafe(moment, wanted);
-        }
-        moment.urge(wanted)
+        if is_slow { self.strafe(moment, wanted) } else { moment.urge(wanted) }
     }
 
     /// Presses so far aside of the velocity that all of the acceleration counts, on the side the goal lies.

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::{Moment, flat};
 use crate::maths;
 use crate::movement::{Buttons, Command, Player, Stance, angle_word};
-use crate::trace::Sweep;
+use crate::trace::{Hull, Sweep};
 
 /// What legs ask for, before it is known where the eyes look.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,6 +129,24 @@ impl Moment<'_> {
             loss += rules.ground.friction * seconds * speed.max(rules.ground.stop_speed);
         }
         velocity * ((speed - loss).max(0.0) / speed.max(1.0))
+    }
+
+    /// Whether nothing higher than a step stands between the body and a place close by: being near is not being there with
+    /// a wall between.
+    pub(super) fn is_free_to(&self, place: Vec3) -> bool {
+        let start = self.player.origin;
+        let end = Vec3::new(place.x, place.y, start.z.max(place.z));
+        let sweep = Sweep::hull(start, end, self.upper_body(), self.setting.mask);
+        let trace = self.setting.scene.sweep(&sweep, self.setting.me);
+        // Some maps have slivers of solid that a body stands in unharmed.
+        trace.start_solid || !trace.is_hit()
+    }
+
+    /// A crouched body without what is lower than a step: meets walls, and not what is walked over.
+    pub(super) fn upper_body(&self) -> Hull {
+        let mut hull = self.setting.rules.hull(Stance::Crouched);
+        hull.mins.z += self.setting.rules.step_height;
+        hull
     }
 
     /// Whether a floor is below where a body would be after moving by `shift`: no deeper than `depth`.

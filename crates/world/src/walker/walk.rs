@@ -13,29 +13,54 @@ const STUCK_MS: i32 = 100;
 const BRAKE: f32 = 8.0;
 /// Walking pace, for the last steps and for edges.
 const SLOW: f32 = 60.0;
-/// So far off the line, the floor ahead is looked at before it is stepped on.
-const OFF_LINE: f32 = 10.0;
-/// Or with a velocity so far from the wanted one.
-const OFF_SPEED: f32 = 120.0;
-/// A walk has no steps down deeper than this.
-const STEP_DOWN: f32 = 48.0;
+/// An edge is felt this far ahead.
+const EDGE_ROOM: f32 = 44.0;
+/// Shares of running speed that are tried where the wanted speed would end in a fall.
+const SLOWER: [f32; 3] = [0.6, 0.35, 0.2];
+/// What lies deeper than this is an edge.
+const STEP_DOWN: f32 = 40.0;
+/// Without headway for this long, one is caught; so close to the start is at the start.
+const CAUGHT_MS: i32 = 350;
+const AT_START: f32 = 6.0;
+/// Deeper than this below the start, the drop has begun.
+const DROPPED: f32 = 20.0;
+/// Speeds at which an edge is left, as shares of running, where the one that was reckoned does not lead to the goal.
+const DROP_SPEEDS: [f32; 5] = [1.0, 0.75, 0.5, 0.35, 0.2];
 
 impl Walker {
-    /// Along the ground.
-    pub(super) fn walk(&self, moment: &Moment) -> Keys {
-        let wanted = self.along_line(moment, self.leg.from, self.leg.to);
-        let seconds = moment.ms as f32 * 0.001;
-        let velocity = flat(moment.player.velocity);
-        let off = self.off_line(moment);
-        let is_off = off.length() > OFF_LINE || (velocity - wanted).length() > OFF_SPEED;
-        let is_walking = !moment.player.ground.is_air() && moment.player.immersion.level == 0;
-        if is_off && is_walking {
-            let is_edge = |shift: Vec3| !moment.has_floor(shift, STEP_DOWN);
-            if is_edge(wanted * seconds) || is_edge(velocity * seconds) {
-                return moment.urge(-off.normalize_or_zero() * SLOW);
-            }
+    /// Along the ground. Who gets caught on something goes back to the start of the line once and tries again.
+    pub(super) fn walk(&mut self, moment: &Moment) -> Keys {
+        let back = flat(self.leg.from - moment.player.origin);
+        match self.stage {
+            Stage::First if self.idle_ms > CAUGHT_MS && back.length() > AT_START => self.enter(Stage::Under),
+            Stage::Under if back.length() < AT_START || self.idle_ms > CAUGHT_MS => self.enter(Stage::Last),
+            Stage::First | Stage::Under | Stage::Last => {}
         }
-        moment.urge(wanted)
+        if self.stage == Stage::Under {
+            let wanted = back.normalize_or_zero() * moment.top_speed().min(back.length() * BRAKE);
+            return self.carefully(moment, wanted);
+        }
+        self.carefully(moment, self.along_line(moment, self.leg.from, self.leg.to))
+    }
+
+    /// Presses for a velocity, unless that leads over an edge: then back to the line, or no further.
+    fn carefully(&self, moment: &Moment, wanted: Vec3) -> Keys {
+        let keys = moment.urge(wanted);
+        let is_walking = !moment.player.ground.is_air() && moment.player.immersion.level == 0;
+        if !is_walking || !self.is_at_edge(moment, wanted) || self.is_safe(moment, keys) {
+            return keys;
+        }
+        let slower = SLOWER.map(|share| wanted.normalize_or_zero() * moment.top_speed() * share);
+        let to_line = -self.off_line(moment.player.origin).normalize_or_zero();
+        let options = slower.into_iter().chain([to_line * SLOW * 2.0, to_line * SLOW]);
+        let mut options = options.map(|velocity| moment.urge(velocity));
+        options.find(|keys| self.is_safe(moment, *keys)).unwrap_or_else(|| moment.urge(Vec3::ZERO))
+    }
+
+    /// Whether the floor ends close ahead, the way one goes or the way one wants to go.
+    pub(super) fn is_at_edge(&self, moment: &Moment, wanted: Vec3) -> bool {
+        let ends = |along: Vec3| !moment.has_floor(along.normalize_or_zero() * EDGE_ROOM, STEP_DOWN);
+        ends(wanted) || ends(flat(moment.player.velocity))
     }
 
     /// The velocity that follows the line and is slow enough at its end.
@@ -55,7 +80,7 @@ impl Walker {
     /// How fast the end may be passed: by how sharply the route turns there, and not at all where it ends.
     fn corner_speed(&self, moment: &Moment, along: Vec3) -> f32 {
         let Some(next) = self.next else { return 0.0 };
-        let onward = flat(next - self.leg.to).normalize_or_zero();
+        let onward = flat(next.place - self.leg.to).normalize_or_zero();
         if onward == Vec3::ZERO {
             return SLOW;
         }
@@ -63,36 +88,41 @@ impl Walker {
         (moment.top_speed() * (0.5 + 0.5 * turn)).max(SLOW)
     }
 
-    /// From the nearest point of the leg's line to the body.
-    fn off_line(&self, moment: &Moment) -> Vec3 {
+    /// From the nearest point of the leg's line to a place, over ground.
+    pub(super) fn off_line(&self, place: Vec3) -> Vec3 {
+        flat(place - self.leg.from) - flat(self.leg.to - self.leg.from) * self.share_done(place)
+    }
+
+    /// How much of the line lies behind a place.
+    pub(super) fn share_done(&self, place: Vec3) -> f32 {
         let line = flat(self.leg.to - self.leg.from);
-        let from_start = flat(moment.player.origin - self.leg.from);
-        let length = line.length();
-        if length < 1.0 {
-            return from_start;
-        }
-        let along = line / length;
-        from_start - along * from_start.dot(along).clamp(0.0, length)
+        (flat(place - self.leg.from).dot(line) / line.length_squared().max(1.0)).clamp(0.0, 1.0)
     }
 
     /// Off an edge without a jump, slowly enough to come down at the goal.
     pub(super) fn drop(&mut self, moment: &Moment) -> Keys {
         if moment.player.ground.is_air() {
             self.enter(Stage::Under);
-            return moment.urge(self.landing_velocity(moment, self.leg.to));
-        }
-        if self.stage == Stage::Under {
-            self.enter(Stage::Last);
+            return self.steer(moment);
         }
         let way = flat(self.leg.to - moment.player.origin);
         let fall = moment.player.origin.z - self.leg.to.z;
+        if self.stage == Stage::Under {
+            // A step on the way to the edge is not the fall.
+            self.enter(if fall < self.leg.from.z - self.leg.to.z - DROPPED { Stage::Last } else { Stage::First });
+        }
         if self.stage == Stage::Last || fall < moment.setting.rules.step_height {
-            return moment.urge(self.along_line(moment, moment.player.origin, self.leg.to));
+            return self.carefully(moment, self.along_line(moment, moment.player.origin, self.leg.to));
         }
         let seconds = (2.0 * fall / moment.setting.rules.gravity as f32).sqrt();
         let speed = (way.length() / seconds).max(SLOW * 1.5).min(moment.top_speed());
         let line = self.along_line(moment, self.leg.from, self.leg.to).normalize_or_zero();
-        moment.urge(line * speed)
+        let keys = moment.urge(line * speed);
+        if !self.is_at_edge(moment, line * speed) || self.is_safe(moment, keys) {
+            return keys;
+        }
+        let others = DROP_SPEEDS.map(|share| moment.urge(line * moment.top_speed() * share));
+        others.into_iter().find(|keys| self.is_safe(moment, *keys)).unwrap_or(moment.urge(Vec3::ZERO))
     }
 
     /// The level velocity with which a body in the air comes down at `goal`.

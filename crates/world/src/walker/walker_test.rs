@@ -218,28 +218,3 @@ fn a_route_of_several_legs_is_followed_round_its_corners() {
     assert!((outing.spent_ms() as f32) < 1.2 * length / 320.0 * 1000.0, "{}", outing.spent_ms());
     assert_eq!(outing.cost.damage, 0.0);
 }
-#[test]
-fn zz_debug() {
-    for (map, l) in [("ladder", leg(Travel::Ladder, [150.0, 0.0, 232.125], [40.0, 0.0, 24.125]))] {
-        let place = Place::of(map, "skirmish");
-        let course = place.course();
-        let mut outing = Outing::among_movers(&course, Player::at(l.from, course.rules), 0);
-        let mut walker = Walker::new(l, None);
-        for _ in 0..45 {
-            let (k, p) = outing.frame(|player, setting, ms| {
-                let (keys, progress) = walker.press(player, setting, ms);
-                (keys.command_facing_ahead(player), (keys, progress))
-            });
-            println!(
-                "{} v {} {:?} {:?} {} {:?} {:?}",
-                outing.player.origin,
-                outing.player.velocity,
-                k.heading,
-                k.look,
-                outing.player.ground.is_air(),
-                p,
-                outing.player.ladder
-            );
-        }
-    }
-}
