@@ -139,7 +139,7 @@ fn prove_links(
     let grounds = Grounds { map: site.map, solids: site.solids, game: site.game, survey, waypoints };
     let trials = Trials::prepare(&grounds, &site.settings.links);
     let walked = workshop.units(&links_batch(waypoints, inputs), |from| trials.walk(WaypointId::from(from)))?;
-    Ok(trials.gather(walked))
+    Ok(trials.gather(walked, workshop.executor))
 }
 
 fn links_batch(waypoints: &Waypoints, inputs: [u8; 32]) -> Batch {
@@ -178,8 +178,7 @@ pub fn bake_shard(workshop: &Workshop, map: &Map, game: &Game, settings: &BakeSe
     let grounds = Grounds { map, solids: &solids, game, survey: &survey, waypoints: &waypoints };
     let trials = Trials::prepare(&grounds, &settings.links);
     workshop.work_off(&links_batch(&waypoints, inputs), |from| trials.walk(WaypointId::from(from)))?;
-    let movers = trials.gather(Vec::new()).movers;
-    sight::measure_shard(workshop, &site, &Eyes::of(&site, &waypoints), &movers, inputs)
+    sight::measure_shard(workshop, &site, &Eyes::of(&site, &waypoints), trials.movers(), inputs)
 }
 
 /// The terrain of a map whose units were worked off by shards: the same as one bake makes, or [`BakeError::Missing`].

@@ -11,6 +11,7 @@
 
 mod candidates;
 mod movers;
+mod rehearsal;
 mod sure;
 mod trial;
 
@@ -21,6 +22,7 @@ use fireteam_world::{Game, Map, Solids};
 use crate::executor::{self, Executor};
 use crate::ground::Survey;
 use candidates::Candidates;
+use rehearsal::Stage;
 use trial::Prover;
 
 /// How hard to try.
@@ -95,15 +97,22 @@ impl<'a> Trials<'a> {
         Walked { links, frames: prover.frames }
     }
 
-    /// Puts together what was walked from each waypoint.
-    pub fn gather(self, walked: Vec<Walked>) -> Proof {
+    /// What moves, throws or teleports.
+    pub fn movers(&self) -> &Movers {
+        &self.movers
+    }
+
+    /// Puts together what was walked from each waypoint, and rehearses routes over it.
+    pub fn gather(self, walked: Vec<Walked>, executor: &dyn Executor) -> Proof {
         let count = self.grounds.waypoints.len();
         let frames = walked.iter().map(|walked| walked.frames).sum();
         let each = walked
             .into_iter()
             .enumerate()
             .flat_map(|(from, walked)| walked.links.into_iter().map(move |link| (WaypointId::from(from), link)));
-        let links = Links::gather(count, sure::choose(count, each.collect()));
+        let alone = Links::gather(count, sure::choose(count, each.collect(), u8::MAX));
+        let stage = Stage { course: &self.course, grounds: &self.grounds, movers: &self.movers };
+        let links = stage.rehearse(&alone, executor);
         Proof { links, movers: self.movers, candidates: self.candidates.len() as u64, frames }
     }
 }
@@ -112,5 +121,5 @@ impl<'a> Trials<'a> {
 pub fn prove(grounds: &Grounds, settings: &LinkSettings, executor: &dyn Executor) -> Proof {
     let trials = Trials::prepare(grounds, settings);
     let walked = executor::collect(executor, grounds.waypoints.len(), |from| trials.walk(WaypointId::from(from)));
-    trials.gather(walked)
+    trials.gather(walked, executor)
 }

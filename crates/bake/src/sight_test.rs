@@ -20,7 +20,7 @@ fn with_site(name: &str, ask: impl FnOnce(&Site, &Waypoints, &Movers)) {
     let mut survey = ground::survey(&map, &solids, &game, &settings.ground).unwrap_or_else(|error| panic!("{error}"));
     let waypoints = waypoints::place(&mut survey, &map, &solids, &game, &settings.waypoints);
     let grounds = Grounds { map: &map, solids: &solids, game: &game, survey: &survey, waypoints: &waypoints };
-    let movers = Trials::prepare(&grounds, &settings.links).gather(Vec::new()).movers;
+    let movers = Trials::prepare(&grounds, &settings.links).movers().clone();
     ask(&site, &waypoints, &movers);
 }
 

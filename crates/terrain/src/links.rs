@@ -26,11 +26,11 @@ pub struct Link {
     pub to: WaypointId,
     pub kind: Travel,
     pub flags: LinkFlags,
-    /// How long the walker took, waiting for movers included.
+    /// How long the walker took, on routes that lead over it and waiting for movers: what is promised.
     pub time_ms: u16,
     /// Health it costs: falls and harm.
     pub damage: u8,
-    /// Share of jittered starts that arrived; 255 is all of them.
+    /// Share of walks that arrived, alone from jittered starts or on routes, whichever was less; 255 is all of them.
     pub trust: u8,
     /// The door, lift or train it leads through or rides, or [`MoverId::NONE`].
     pub mover: MoverId,
@@ -38,7 +38,15 @@ pub struct Link {
     pub opener: MoverId,
 }
 
+/// What it costs on average to get lost: the way back, and a second attempt.
+const MISHAP_MS: u32 = 8000;
+
 impl Link {
+    /// How long it takes on average, mishaps included: what a search weighs. A sure way that takes a little longer wins.
+    pub fn expected_ms(&self) -> u32 {
+        u32::from(self.time_ms) + u32::from(u8::MAX - self.trust) * MISHAP_MS / u32::from(u8::MAX)
+    }
+
     /// What links of one waypoint are sorted by.
     pub fn order(&self) -> (WaypointId, u8, MoverId) {
         (self.to, self.kind as u8, self.mover)

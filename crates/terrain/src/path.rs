@@ -39,7 +39,7 @@ pub trait Errand {
     fn is_destination(&self, waypoint: WaypointId) -> bool;
 }
 
-/// The quickest way to one waypoint, by the times the links were walked in.
+/// The quickest way to one waypoint, by what links take on average, mishaps included.
 #[derive(Clone, Copy, Debug)]
 pub struct Quickest<'a> {
     pub landmarks: &'a Landmarks,
@@ -48,7 +48,7 @@ pub struct Quickest<'a> {
 
 impl Errand for Quickest<'_> {
     fn cost(&self, _: WaypointId, _: LinkId, link: &Link) -> Option<Cost> {
-        Some(Cost::from(link.time_ms))
+        Some(link.expected_ms())
     }
 
     fn at_least(&self, from: WaypointId) -> Cost {
@@ -68,7 +68,7 @@ pub struct QuickestOf<'a> {
 
 impl Errand for QuickestOf<'_> {
     fn cost(&self, _: WaypointId, _: LinkId, link: &Link) -> Option<Cost> {
-        Some(Cost::from(link.time_ms))
+        Some(link.expected_ms())
     }
 
     fn at_least(&self, _: WaypointId) -> Cost {
@@ -86,7 +86,7 @@ pub struct Everywhere;
 
 impl Errand for Everywhere {
     fn cost(&self, _: WaypointId, _: LinkId, link: &Link) -> Option<Cost> {
-        Some(Cost::from(link.time_ms))
+        Some(link.expected_ms())
     }
 
     fn at_least(&self, _: WaypointId) -> Cost {
@@ -266,6 +266,11 @@ impl Search {
 }
 
 impl Terrain {
+    /// How long a route takes whom nothing goes wrong for: the times of its links.
+    pub fn promised_ms(&self, route: &Route) -> u32 {
+        route.links.iter().map(|link| u32::from(self.links.links[link.index()].time_ms)).sum()
+    }
+
     /// The quickest route, in one go.
     pub fn route(&self, search: &mut Search, from: WaypointId, to: WaypointId) -> Result<Route, NoRoute> {
         if !self.islands.connect(from, to) {

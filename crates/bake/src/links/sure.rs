@@ -1,15 +1,12 @@
-//! Which links to keep: all that never failed, and of the others those without which something could not be reached.
+//! Which links to keep: all that are sure enough, and of the others those without which something could not be reached.
 
 use fireteam_terrain::path::{Everywhere, Search};
 use fireteam_terrain::{Link, Links, WaypointId};
 
-/// Trust of a link that arrived from everywhere.
-const SURE: u8 = u8::MAX;
-
-/// Drops shaky links whose end is reached from their start by sure ones. The surest come first, so that of several
+/// Drops links of less trust than `sure` whose end is reached from their start by surer ones. The surest come first, so that of several
 /// shaky ways to the same place one is kept, unless both ends were joined by others meanwhile.
-pub(super) fn choose(waypoints: usize, all: Vec<(WaypointId, Link)>) -> Vec<(WaypointId, Link)> {
-    let (mut kept, mut shaky): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, link)| link.trust == SURE);
+pub(super) fn choose(waypoints: usize, all: Vec<(WaypointId, Link)>, sure: u8) -> Vec<(WaypointId, Link)> {
+    let (mut kept, mut shaky): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, link)| link.trust >= sure);
     shaky.sort_by_key(|(from, link)| (u8::MAX - link.trust, link.time_ms, *from, link.order()));
     let mut search = Search::default();
     // By steps of trust, so that the tables are laid out anew a few times and not once a link.

@@ -96,7 +96,8 @@ fn compound_is_called_what_players_call_it() {
     let Baked { map, solids, game, survey, waypoints } = &baked;
     let grounds = Grounds { map, solids, game, survey, waypoints };
     // What an area is called follows from the ground and the doors, not from the links.
-    let proof = links::Trials::prepare(&grounds, &LinkSettings::default()).gather(Vec::new());
+    let proof =
+        links::Trials::prepare(&grounds, &LinkSettings::default()).gather(Vec::new(), &fireteam_bake::OneThread);
     let gathered = areas::gather(&grounds, &proof.links, &proof.movers);
     let text = std::fs::read_to_string(support::root().join("testdata/areas/compound.txt")).unwrap();
     let mut confusion: BTreeMap<(&str, &str), usize> = BTreeMap::new();
