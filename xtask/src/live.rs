@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use fireteam_openarena::Install;
-use fireteam_openarena::capture::follow::{Guide, Terms, follow, rehearse};
+use fireteam_openarena::capture::follow::{Guide, Terms, along, follow, rehearse};
 use fireteam_openarena::capture::navigation::{self, StockNavigation};
 use fireteam_openarena::capture::plan::throws::GRENADE_LAUNCHER;
 use fireteam_openarena::capture::plan::{blasts, movers, moves, places, routes, throws};
@@ -173,8 +173,9 @@ impl Found {
         let course = outing::Course::new(map, solids, &game);
         let guide = Guide::new(map, solids, &game);
         for route in (0..ROUTES).filter_map(|_| routes::draw(&course, pcg, floors)).collect::<Vec<_>>() {
-            let terms = Terms::for_route(&route, ROUTE_MS_MAX);
-            let (ours, theirs) = (rehearse(&course, &route, &terms), follow(oracle, &guide, &route, &terms)?);
+            let terms = Terms::from(route[0].from, ROUTE_MS_MAX);
+            let ours = rehearse(&course, &terms, along(&route));
+            let theirs = follow(oracle, &guide, &terms, along(&route))?;
             if theirs.is_hastened {
                 continue;
             }

@@ -24,6 +24,7 @@ pub mod times;
 pub mod mask;
 pub mod nearest;
 pub mod path;
+pub mod traveller;
 
 pub mod check;
 pub mod dump;
@@ -50,6 +51,7 @@ pub use path::{NoRoute, Route, Search};
 pub use sight::{BitRows, Opening, OpeningFlags, Sight};
 pub use text::TextError;
 pub use times::{Landmarks, TravelTimes};
+pub use traveller::Traveller;
 pub use values::Values;
 pub use waypoints::{WaypointFlags, Waypoints};
 

@@ -1,8 +1,9 @@
 //! A route followed on the real server: the controller of `fireteam_world::walker` drives a guest, the server does the rest.
 //!
-//! In: legs, as the bake proved them, and the server's own word, frame by frame, of where the guest and the movers are.
-//! Out: a [`Journey`]: whether it arrived, in which time, else on which leg and where it was lost. Doors, buttons, lifts,
-//! pads and falls are the server's; nothing of ours moves the body, and the guest is never put right on its way.
+//! In: whoever decides what to press (somebody [`along`] given legs, or a traveller who finds his own), and the server's own
+//! word, frame by frame, of where the guest and the movers are. Out: a [`Journey`]: whether it arrived, in which time, else
+//! where it ended. Doors, buttons, lifts, pads and falls are the server's; nothing of ours moves the body, and the guest is
+//! never put right on its way.
 //!
 //! [`rehearse`] is the same journey in our own physics, with the same settling, so that the two can be compared: on plain
 //! ground they end in the same frame at the same place.
@@ -10,7 +11,7 @@
 //! Between two journeys the movers stand still with the game, so a door may be open from the one before: as in a match.
 //! Cost: two messages and one sweep or two a frame; a journey of 20 s takes about 20 ms.
 
-use fireteam_world::movement::{Command, Ground, MovementRules, Player, Setting};
+use fireteam_world::movement::{Command, Ground, MovementRules, Player, Setting, Stance};
 use fireteam_world::units::EntityId;
 use fireteam_world::walker::outing::{Course, Outing};
 use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress};
@@ -29,6 +30,7 @@ const STRANGER: EntityId = EntityId(u16::MAX - 1);
 /// What the guest holds, to shoot at buttons that want it.
 const MACHINE_GUN: u8 = 2;
 const HEALTH_FRESH: i32 = 100;
+const CROUCH: i8 = -127;
 /// Frames in which a body that was just placed finds its feet; they are not counted.
 const SETTLE_FRAMES: usize = 2;
 
@@ -44,8 +46,10 @@ pub struct Guide<'a> {
 /// How a journey begins and when it ends at the latest.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// Where the body is put: as a rule the first leg's start, perhaps a little beside it.
+    /// Where the body is put: as a rule at a route's start, perhaps a little beside it.
     pub start: Vec3,
+    /// There is no room to stand.
+    pub is_crouched: bool,
     pub health: i32,
     pub time_limit_ms: i32,
 }
@@ -65,8 +69,6 @@ pub struct Journey {
     pub outcome: Outcome,
     /// From the first command to the end.
     pub spent_ms: i32,
-    /// The leg it was on when it ended.
-    pub leg: usize,
     pub at: Vec3,
     pub health: i32,
     /// It ran over something that makes it faster than the route was meant for.
@@ -109,58 +111,81 @@ impl<'a> Guide<'a> {
     }
 }
 
-/// Puts the guest at the start and lets it follow `route`, which has at least one leg.
-pub fn follow(oracle: &mut Oracle, guide: &Guide, route: &[Leg], terms: &Terms) -> Result<Journey, CaptureError> {
+/// Presses for whoever follows `route`, which has at least one leg, from its first leg to its last.
+pub fn along(route: &[Leg]) -> impl FnMut(&Player, &Setting, i32) -> (Keys, Progress) {
+    let mut follower = Follower::new(route).expect("a route has at least one leg");
+    move |player, setting, ms| follower.press(route, player, setting, ms)
+}
+
+/// Puts the guest at the start and lets `press` drive it.
+pub fn follow(
+    oracle: &mut Oracle,
+    guide: &Guide,
+    terms: &Terms,
+    mut press: impl FnMut(&Player, &Setting, i32) -> (Keys, Progress),
+) -> Result<Journey, CaptureError> {
     let body = Body { origin: terms.start, health: terms.health, weapon: MACHINE_GUN, ..Body::default() };
     let mut guest = Guest::enter(oracle, &body)?;
     for _ in 0..SETTLE_FRAMES {
-        guest.press(&rows::Command { weapon: MACHINE_GUN, ..rows::Command::default() })?;
+        guest.press(&rows::Command { weapon: MACHINE_GUN, up: terms.settling_key(), ..rows::Command::default() })?;
     }
     let begun = guest.time();
     let mut is_hastened = false;
-    let mut follower = Follower::new(route).expect("a route has at least one leg");
     let mut crowd = Crowd::of(guide.solids, &[], &[]);
     loop {
         crowd.set(guide.solids, &guide.placed(&guest), &[]);
         let scene = Scene { solids: guide.solids, crowd: &crowd };
         let setting = Setting { scene: &scene, rules: guide.rules, me: Some(GUEST), mask: Contents::MASK_BOT };
         let player = guide.player(&guest, &setting);
-        let (keys, progress) = follower.press(route, &player, &setting, FRAME_MS);
+        let (keys, progress) = press(&player, &setting, FRAME_MS);
         let spent_ms = guest.time() - begun;
         let PlayerFrame { origin: at, health, speed, .. } = *guest.player();
         is_hastened |= speed > guide.rules.speed;
         if let Some(outcome) = terms.outcome(progress, health, spent_ms) {
-            return Ok(Journey { outcome, spent_ms, leg: follower.index(), at, health, is_hastened });
+            return Ok(Journey { outcome, spent_ms, at, health, is_hastened });
         }
         guest.press(&command_of(&keys.command_facing_ahead(&player)))?;
     }
 }
 
 /// The same journey in our own physics, among movers that begin as in a new level.
-pub fn rehearse(course: &Course, route: &[Leg], terms: &Terms) -> Journey {
-    let mut outing = Outing::among_movers(course, Player::at(terms.start, course.rules), 0);
+pub fn rehearse(
+    course: &Course,
+    terms: &Terms,
+    mut press: impl FnMut(&Player, &Setting, i32) -> (Keys, Progress),
+) -> Journey {
+    let mut player = Player::at(terms.start, course.rules);
+    if terms.is_crouched {
+        player.stance = Stance::Crouched;
+    }
+    let mut outing = Outing::among_movers(course, player, 0);
     for _ in 0..SETTLE_FRAMES {
-        outing.frame(|player, _, _| (Keys::NONE.command_facing_ahead(player), ()));
+        let still = Keys { up: terms.settling_key(), ..Keys::NONE };
+        outing.frame(|player, _, _| (still.command_facing_ahead(player), ()));
     }
     let begun = outing.spent_ms();
-    let mut follower = Follower::new(route).expect("a route has at least one leg");
     loop {
         let (at, spent_ms) = (outing.player.origin, outing.spent_ms() - begun);
         let health = terms.health - outing.cost.damage as i32;
         let progress = outing.frame(|player, setting, ms| {
-            let (keys, progress) = follower.press(route, player, setting, ms);
+            let (keys, progress) = press(player, setting, ms);
             (keys.command_facing_ahead(player), progress)
         });
         if let Some(outcome) = terms.outcome(progress, health, spent_ms) {
-            return Journey { outcome, spent_ms, leg: follower.index(), at, health, is_hastened: false };
+            return Journey { outcome, spent_ms, at, health, is_hastened: false };
         }
     }
 }
 
 impl Terms {
-    /// From the first leg's start, fresh; `time_limit_ms` is the caller's to choose.
-    pub fn for_route(route: &[Leg], time_limit_ms: i32) -> Terms {
-        Terms { start: route.first().map_or(Vec3::ZERO, |leg| leg.from), health: HEALTH_FRESH, time_limit_ms }
+    /// Standing, and fresh.
+    pub fn from(start: Vec3, time_limit_ms: i32) -> Terms {
+        Terms { start, is_crouched: false, health: HEALTH_FRESH, time_limit_ms }
+    }
+
+    /// What is pressed upwards while the body finds its feet.
+    fn settling_key(&self) -> i8 {
+        if self.is_crouched { CROUCH } else { 0 }
     }
 
     fn outcome(&self, progress: Progress, health: i32, spent_ms: i32) -> Option<Outcome> {

@@ -1,4 +1,7 @@
 //! Are routes walked in the time they promise? Random routes from jittered starts, in our physics or on the real server.
+//!
+//! Each is walked by a [`Traveller`], as a bot would: who gets lost asks for another route from where he stands, and the time
+//! that was promised at the start still counts. How many arrived without that stands in the note.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +9,10 @@ use anyhow::Result;
 use fireteam_openarena::capture::follow::{Guide, Journey, Outcome, Terms, follow, rehearse};
 use fireteam_openarena::capture::{Limits, Oracle};
 use fireteam_openarena::pcg::Pcg;
-use fireteam_terrain::{LinkId, Route, Search, Terrain, WaypointFlags, WaypointId};
-use fireteam_world::movement::Stance;
-use fireteam_world::walker::Leg;
+use fireteam_terrain::{LinkId, Search, Terrain, Traveller, WaypointFlags, WaypointId};
+use fireteam_world::movement::{Player, Setting, Stance};
 use fireteam_world::walker::outing::Course as Grounds;
+use fireteam_world::walker::{Keys, Progress};
 use fireteam_world::{Contents, Sweep, Vec3};
 
 use super::super::Course;
@@ -18,11 +21,10 @@ use super::{Baked, LIVE_MAPS, Misses, Tally, percent};
 
 /// How far beside its waypoint a route begins: as far as a walker may be off when it has arrived somewhere.
 const JITTER: f32 = 14.0;
-/// Nobody who is put there stands there: a body that is put where it must duck is stuck, a pad throws it and a teleporter
-/// sends it before its first step, a lift may be elsewhere. Routes lead through all of them.
-const NO_START: WaypointFlags = WaypointFlags(
-    WaypointFlags::CROUCH_ONLY.0 | WaypointFlags::PAD.0 | WaypointFlags::TELEPORTER.0 | WaypointFlags::ON_MOVER.0,
-);
+/// Nobody who is put there stands there: a pad throws him and a teleporter sends him before his first step, a lift may be
+/// elsewhere. Routes lead through all of them.
+const NO_START: WaypointFlags =
+    WaypointFlags(WaypointFlags::PAD.0 | WaypointFlags::TELEPORTER.0 | WaypointFlags::ON_MOVER.0);
 /// Pairs are drawn until so many times as many as wanted were tried.
 const DRAWS: usize = 20;
 
@@ -40,15 +42,27 @@ pub(super) struct Walked {
     manner: Manner,
     routes: usize,
     arrived: usize,
+    /// Of those, without asking for another route on the way.
+    straight: usize,
     maps: usize,
     misses: Misses,
 }
 
-/// One route, and what a walker needs for it.
+/// A start and a goal, and what the terrain promises between them.
 struct Trip {
-    route: Route,
-    legs: Vec<Leg>,
+    from: WaypointId,
+    to: WaypointId,
     start: Vec3,
+    is_crouched: bool,
+    promised_ms: u32,
+}
+
+/// What came of a trip.
+struct Told {
+    journey: Journey,
+    /// The link on which he got lost first, or on which it ended.
+    link: Option<LinkId>,
+    is_straight: bool,
 }
 
 impl Walked {
@@ -73,30 +87,41 @@ impl Walked {
     }
 
     fn new(manner: Manner) -> Walked {
-        Walked { manner, routes: 0, arrived: 0, maps: 0, misses: Misses::default() }
+        Walked { manner, routes: 0, arrived: 0, straight: 0, maps: 0, misses: Misses::default() }
     }
 
     /// Walks them all; what came of each.
-    fn walk(&self, course: &Course, baked: &Baked, trips: &[Trip]) -> Result<Vec<Journey>> {
+    fn walk(&self, course: &Course, baked: &Baked, trips: &[Trip]) -> Result<Vec<Told>> {
+        let terrain = &baked.terrain;
         let terms = |trip: &Trip| {
-            let limit = (f64::from(trip.route.cost) * self.manner.times) as i32;
-            Terms { start: trip.start, ..Terms::for_route(&trip.legs, limit) }
+            let limit = (f64::from(trip.promised_ms) * self.manner.times) as i32;
+            Terms { is_crouched: trip.is_crouched, ..Terms::from(trip.start, limit) }
         };
         if self.manner.is_live {
             let mut oracle = Oracle::start(&course.install, &course.module, &baked.name, &Limits::default())?;
             let guide = Guide::new(&baked.map, &baked.solids, &baked.game);
-            let follow = |trip| follow(&mut oracle, &guide, Trip::legs(trip), &terms(trip));
-            return Ok(trips.iter().map(follow).collect::<Result<_, _>>()?);
+            let walk = |trip| told(terrain, trip, |press| Ok(follow(&mut oracle, &guide, &terms(trip), press)?));
+            return trips.iter().map(walk).collect();
         }
         let grounds = Grounds::new(&baked.map, &baked.solids, &baked.game);
-        Ok(trips.iter().map(|trip| rehearse(&grounds, &trip.legs, &terms(trip))).collect())
+        trips.iter().map(|trip| told(terrain, trip, |press| Ok(rehearse(&grounds, &terms(trip), press)))).collect()
     }
 }
 
-impl Trip {
-    fn legs(trip: &Trip) -> &[Leg] {
-        &trip.legs
-    }
+/// Presses as a traveller does.
+type Press<'a> = &'a mut dyn FnMut(&Player, &Setting, i32) -> (Keys, Progress);
+
+/// Lets a traveller go on a trip, and notes where he first got lost.
+fn told(terrain: &Terrain, trip: &Trip, go: impl FnOnce(Press) -> Result<Journey>) -> Result<Told> {
+    let mut traveller = Traveller::default();
+    traveller.set_out(terrain, trip.from, trip.to)?;
+    let mut link = None;
+    let journey = go(&mut |player, setting, ms| {
+        let was_straight = traveller.detours() == 0;
+        link = if was_straight { traveller.link().or(link) } else { link };
+        traveller.press(terrain, player, setting, ms)
+    })?;
+    Ok(Told { journey, link, is_straight: traveller.detours() == 0 })
 }
 
 impl Tally for Walked {
@@ -106,16 +131,18 @@ impl Tally for Walked {
 
     fn take(&mut self, course: &Course, baked: &Baked) -> Result<()> {
         let trips = draw(course, baked, self.manner.routes);
-        let journeys = self.walk(course, baked, &trips)?;
         let mut failed: BTreeMap<String, usize> = BTreeMap::new();
-        for (trip, journey) in trips.iter().zip(&journeys) {
-            if journey.outcome == Outcome::Arrived {
-                self.arrived += 1;
-            } else {
-                let (link, what) = fault(&baked.terrain, trip, journey);
-                eprintln!("  {}: {what}", describe(&baked.terrain, link));
-                let kind = baked.terrain.links.links[link.index()].kind.name();
-                *failed.entry(format!("{kind}: {:?}", journey.outcome)).or_default() += 1;
+        for (trip, told) in trips.iter().zip(&self.walk(course, baked, &trips)?) {
+            let has_arrived = told.journey.outcome == Outcome::Arrived;
+            self.arrived += usize::from(has_arrived);
+            self.straight += usize::from(has_arrived && told.is_straight);
+            if has_arrived && told.is_straight {
+                continue;
+            }
+            eprintln!("  {}", describe(&baked.terrain, trip, told));
+            if !has_arrived {
+                let kind = told.link.map_or("off the mesh", |link| baked.terrain.links.links[link.index()].kind.name());
+                *failed.entry(format!("{kind}: {:?}", told.journey.outcome)).or_default() += 1;
             }
         }
         self.maps += 1;
@@ -134,8 +161,9 @@ impl Tally for Walked {
         let Manner { name, times, must, .. } = &self.manner;
         let missed = if self.misses.0.is_empty() { String::new() } else { format!("; missed: {}", self.misses.told()) };
         let note = format!(
-            "{} of {} on {} maps within {times} times the promised time{missed}",
-            self.arrived, self.routes, self.maps
+            "{} of {} on {} maps within {times} times the promised time, {} of them without a new route on the way; \
+             starts on pads, teleporters and movers left out{missed}",
+            self.arrived, self.routes, self.maps, self.straight
         );
         vec![Row::new((*name).into(), percent(self.arrived, self.routes), "%", *must, note)]
     }
@@ -165,17 +193,17 @@ fn draw(course: &Course, baked: &Baked, count: usize) -> Vec<Trip> {
             continue;
         }
         let Ok(route) = terrain.route(&mut search, from, to) else { continue };
-        let legs = route.links.iter().map(|&link| terrain.leg(link)).collect();
-        let start = jittered(baked, terrain.waypoints.origin[from.index()], &mut pcg);
-        trips.push(Trip { route, legs, start });
+        let is_crouched = terrain.waypoints.flags[from.index()].meets(WaypointFlags::CROUCH_ONLY);
+        let start = jittered(baked, terrain.waypoints.origin[from.index()], is_crouched, &mut pcg);
+        trips.push(Trip { from, to, start, is_crouched, promised_ms: terrain.promised_ms(&route) });
     }
     trips
 }
 
 /// A little beside, as far as a body gets from there over the same floor.
-fn jittered(baked: &Baked, origin: Vec3, pcg: &mut Pcg) -> Vec3 {
+fn jittered(baked: &Baked, origin: Vec3, is_crouched: bool, pcg: &mut Pcg) -> Vec3 {
     let rules = &baked.game.rules.movement;
-    let hull = rules.hull(Stance::Standing);
+    let hull = rules.hull(if is_crouched { Stance::Crouched } else { Stance::Standing });
     let aside = Vec3::new(pcg.range(-1.0, 1.0), pcg.range(-1.0, 1.0), 0.0).normalize_or_zero() * pcg.range(0.0, JITTER);
     let sweep = |from: Vec3, to: Vec3| baked.solids.sweep(&Sweep::hull(from, to, hull, Contents::MASK_BOT));
     let across = sweep(origin, origin + aside);
@@ -185,23 +213,14 @@ fn jittered(baked: &Baked, origin: Vec3, pcg: &mut Pcg) -> Vec3 {
 }
 
 /// The link it failed on, and how.
-fn fault(terrain: &Terrain, trip: &Trip, journey: &Journey) -> (LinkId, String) {
-    let index = journey.leg.min(trip.route.links.len() - 1);
-    let link = trip.route.links[index];
-    let (at, spent, promised) = (journey.at, journey.spent_ms, trip.route.cost);
-    let from = terrain.links.start_of(trip.route.links[0]).0;
-    let place = format!("{:.0},{:.0},{:.0}", at.x, at.y, at.z);
-    let how = format!(
-        "{:?} at {place} after {spent} of {promised} ms, leg {index} of {}, route from w{from}",
-        journey.outcome,
-        trip.route.links.len()
-    );
-    (link, how)
-}
-
-fn describe(terrain: &Terrain, link: LinkId) -> String {
-    let row = &terrain.links.links[link.index()];
-    let from = terrain.links.start_of(link);
-    let (a, b) = (terrain.waypoints.origin[from.index()], terrain.waypoints.origin[row.to.index()]);
-    format!("{} w{} {a:.0} to w{} {b:.0}, trust {}", row.kind.name(), from.0, row.to.0, row.trust)
+fn describe(terrain: &Terrain, trip: &Trip, told: &Told) -> String {
+    let Journey { outcome, spent_ms, at, .. } = told.journey;
+    let link = told.link.map_or("nowhere".to_owned(), |link| {
+        let row = &terrain.links.links[link.index()];
+        let from = terrain.links.start_of(link);
+        let (a, b) = (terrain.waypoints.origin[from.index()], terrain.waypoints.origin[row.to.index()]);
+        format!("{} w{} {a:.0} to w{} {b:.0}, trust {}", row.kind.name(), from.0, row.to.0, row.trust)
+    });
+    let Trip { from, to, promised_ms, .. } = trip;
+    format!("{link}: {outcome:?} at {at:.0} after {spent_ms} of {promised_ms} ms, from w{} to w{}", from.0, to.0)
 }
