@@ -17,6 +17,7 @@ mod layout;
 mod nearest;
 mod openness;
 mod simd;
+mod stack;
 mod tree;
 
 #[cfg(test)]
@@ -35,7 +36,7 @@ use crate::trace::{Body, Bounds, Hull, Placed, Scene, Struck, Sweep, Trace};
 use crate::units::{EntityId, ModelId};
 
 pub(crate) use boxes::Boxes;
-use boxes::{Around, Child, Slabs, Visit};
+use boxes::{Child, PathBox, Slabs, Visit};
 use cells::Cells;
 use clip::{Moving, PlaneGroup, contains_point};
 pub use gaze::{Gaze, Obstacle};
@@ -149,10 +150,13 @@ impl Solids {
     pub(crate) fn sweep_among(&self, sweep: &Sweep, crowd: &[Boxes], is_crowded: &mut bool) -> Trace {
         let among = Among { solids: self, sweep, crowd };
         let mut look = Look::Clear;
-        let mut trace = match Shape::of(sweep) {
-            Shape::Point => self.path.run(Closely::<POINT>(&among, &mut look)),
-            Shape::Hull => self.path.run(Closely::<HULL>(&among, &mut look)),
-            Shape::Beside => among.sweep_beside(&mut look),
+        let mut trace = match Kind::of(sweep) {
+            Kind::PointStep => self.path.run(Closely(Around::<POINT>, &among, &mut look)),
+            Kind::PointLong if self.is_open => self.path.run(Closely(Down::<POINT>, &among, &mut look)),
+            Kind::PointLong => self.path.run(Closely(Along, &among, &mut look)),
+            Kind::HullStep => self.path.run(Closely(Around::<HULL>, &among, &mut look)),
+            Kind::HullLong => self.path.run(Closely(Down::<HULL>, &among, &mut look)),
+            Kind::Beside => among.sweep_beside(&mut look),
         };
         if look == Look::Doubtful {
             trace = self.trace(self.ask_tree(sweep), sweep);
@@ -178,10 +182,13 @@ impl Solids {
     #[inline]
     pub(crate) fn look_among(&self, sweep: &Sweep, crowd: &[Boxes]) -> Look {
         let among = Among { solids: self, sweep, crowd };
-        let look = match Shape::of(sweep) {
-            Shape::Point => self.path.run(AtAll::<POINT>(&among)),
-            Shape::Hull => self.path.run(AtAll::<HULL>(&among)),
-            Shape::Beside => {
+        let look = match Kind::of(sweep) {
+            Kind::PointStep => self.path.run(AtAll(Around::<POINT>, &among)),
+            Kind::PointLong if self.is_open => self.path.run(AtAll(Down::<POINT>, &among)),
+            Kind::PointLong => self.path.run(AtAll(Along, &among)),
+            Kind::HullStep => self.path.run(AtAll(Around::<HULL>, &among)),
+            Kind::HullLong => self.path.run(AtAll(Down::<HULL>, &among)),
+            Kind::Beside => {
                 let mut look = Look::Clear;
                 let trace = among.sweep_beside(&mut look);
                 if trace.is_hit() && look != Look::Doubtful { Look::Blocked } else { look }
@@ -282,11 +289,13 @@ pub(crate) enum Look {
     Doubtful,
 }
 
-/// What moves. Points and boxes have routines of their own, and so have their steps and long ways, each compiled to
-/// just what it needs: a grenade's step would otherwise carry a player's box through all its registers.
-enum Shape {
-    Point,
-    Hull,
+/// What moves how far. Each kind has a routine of its own, compiled to just what it needs: a grenade's step would
+/// otherwise carry a player's box through all its registers.
+enum Kind {
+    PointStep,
+    PointLong,
+    HullStep,
+    HullLong,
     /// A point beside the path, which nobody has a use for; by the engine's rules it is a point all the same.
     Beside,
 }
@@ -294,15 +303,20 @@ enum Shape {
 const POINT: bool = true;
 const HULL: bool = false;
 
-impl Shape {
+impl Kind {
     #[inline(always)]
-    fn of(sweep: &Sweep) -> Shape {
+    fn of(sweep: &Sweep) -> Kind {
+        let is_long = |size: Vec3| ((sweep.end - sweep.start).abs() + size).max_element() > STEP_MAX;
         if sweep.hull.is_point() {
-            Shape::Point
-        } else if sweep.hull.mins == sweep.hull.maxs {
-            Shape::Beside
+            return if is_long(Vec3::ZERO) { Kind::PointLong } else { Kind::PointStep };
+        }
+        let size = sweep.hull.maxs - sweep.hull.mins;
+        if size == Vec3::ZERO {
+            Kind::Beside
+        } else if is_long(size) {
+            Kind::HullLong
         } else {
-            Shape::Hull
+            Kind::HullStep
         }
     }
 }
@@ -314,76 +328,82 @@ struct Among<'a> {
     crowd: &'a [Boxes],
 }
 
+/// How a sweep is looked for: where, and in which order.
+trait Way {
+    fn search<'a, L: Lanes, S: Search<'a>>(self, among: &Among<'a>) -> (S, Look);
+}
+
+/// A step: the cells around it, all at once.
+struct Around<const IS_POINT: bool>;
+
+/// A point's long way: from cell to cell.
+struct Along;
+
+/// A box's long way, and in an open map a point's: down the hierarchy.
+struct Down<const IS_POINT: bool>;
+
+impl<const IS_POINT: bool> Way for Around<IS_POINT> {
+    #[inline(always)]
+    fn search<'a, L: Lanes, S: Search<'a>>(self, among: &Among<'a>) -> (S, Look) {
+        among.search_around::<L, S, IS_POINT>(&PathBox::of::<IS_POINT>(among.sweep))
+    }
+}
+
+impl Way for Along {
+    #[inline(always)]
+    fn search<'a, L: Lanes, S: Search<'a>>(self, among: &Among<'a>) -> (S, Look) {
+        let moving = Moving::shaped::<POINT>(among.sweep);
+        let slabs = Slabs::<L>::of(&moving);
+        let mut search = S::new(&among.solids.groups);
+        among.solids.cells.along(&moving, &slabs, &mut search);
+        among.judged(search, &slabs)
+    }
+}
+
+impl<const IS_POINT: bool> Way for Down<IS_POINT> {
+    #[inline(always)]
+    fn search<'a, L: Lanes, S: Search<'a>>(self, among: &Among<'a>) -> (S, Look) {
+        let moving = Moving::shaped::<IS_POINT>(among.sweep);
+        let slabs = Slabs::<L>::of(&moving);
+        let mut search = S::new(&among.solids.groups);
+        among.solids.hierarchy.along(among.solids.models[0].root, &moving, &slabs, &mut search);
+        among.judged(search, &slabs)
+    }
+}
+
 /// Looks for the first thing in the way. The answer is put into words by the routine that found it: whatever passes
 /// through memory on its way out stalls where it is read.
-struct Closely<'a, const IS_POINT: bool>(&'a Among<'a>, &'a mut Look);
+struct Closely<'a, W>(W, &'a Among<'a>, &'a mut Look);
 
-/// The same for what is no step.
-struct CloselyAlong<'a, const IS_POINT: bool>(&'a Among<'a>, &'a mut Look);
+impl<W: Way> Work for Closely<'_, W> {
+    type Output = Trace;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Trace {
+        let Closely(way, among, look) = self;
+        let (closest, how): (Closest<'_>, Look) = way.search::<L, _>(among);
+        *look = how;
+        among.solids.trace(closest.nearest(), among.sweep)
+    }
+}
 
 /// Looks for anything in the way.
-struct AtAll<'a, const IS_POINT: bool>(&'a Among<'a>);
+struct AtAll<'a, W>(W, &'a Among<'a>);
 
-/// The same for what is no step.
-struct AtAllAlong<'a, const IS_POINT: bool>(&'a Among<'a>);
-
-impl<const IS_POINT: bool> Work for Closely<'_, IS_POINT> {
-    type Output = Trace;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Trace {
-        let Closely(among, look) = self;
-        let around = Around::<L>::of::<IS_POINT>(among.sweep);
-        if around.width_max() > STEP_MAX {
-            return L::call(CloselyAlong::<IS_POINT>(among, look));
-        }
-        let (closest, how): (Closest<'_>, Look) = among.search_around::<L, _, IS_POINT>(&around);
-        *look = how;
-        among.solids.trace(closest.nearest(), among.sweep)
-    }
-}
-
-impl<const IS_POINT: bool> Work for CloselyAlong<'_, IS_POINT> {
-    type Output = Trace;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Trace {
-        let CloselyAlong(among, look) = self;
-        let (closest, how): (Closest<'_>, Look) = among.search_along::<L, _, IS_POINT>();
-        *look = how;
-        among.solids.trace(closest.nearest(), among.sweep)
-    }
-}
-
-impl<const IS_POINT: bool> Work for AtAll<'_, IS_POINT> {
+impl<W: Way> Work for AtAll<'_, W> {
     type Output = Look;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Look {
-        let AtAll(among) = self;
-        let around = Around::<L>::of::<IS_POINT>(among.sweep);
-        if around.width_max() > STEP_MAX {
-            return L::call(AtAllAlong::<IS_POINT>(among));
-        }
-        let (_, look): (Any<'_>, Look) = among.search_around::<L, _, IS_POINT>(&around);
-        look
-    }
-}
-
-impl<const IS_POINT: bool> Work for AtAllAlong<'_, IS_POINT> {
-    type Output = Look;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Look {
-        let (_, look): (Any<'_>, Look) = self.0.search_along::<L, _, IS_POINT>();
+        let AtAll(way, among) = self;
+        let (_, look): (Any<'_>, Look) = way.search::<L, _>(among);
         look
     }
 }
 
 impl<'a> Among<'a> {
-    /// A step: the cells around it.
     #[inline(always)]
-    fn search_around<L: Lanes, S: Search<'a>, const IS_POINT: bool>(&self, around: &Around<L>) -> (S, Look) {
+    fn search_around<L: Lanes, S: Search<'a>, const IS_POINT: bool>(&self, around: &PathBox<L>) -> (S, Look) {
         let mut search = S::new(&self.solids.groups);
         self.solids.cells.around::<L, IS_POINT>(self.sweep, around, &mut search);
         let is_crowded = around.is_any_met(self.crowd, self.sweep.mask.0);
@@ -391,19 +411,10 @@ impl<'a> Among<'a> {
         (search, look)
     }
 
-    /// A long way: a point goes from cell to cell; a box, and in an open map a point too, down the hierarchy.
+    /// A search that has ended, and how it looks with the others.
     #[inline(always)]
-    fn search_along<L: Lanes, S: Search<'a>, const IS_POINT: bool>(&self) -> (S, Look) {
-        let Among { solids, sweep, crowd } = *self;
-        let moving = Moving::shaped::<IS_POINT>(sweep);
-        let slabs = Slabs::<L>::of(&moving);
-        let mut search = S::new(&solids.groups);
-        if IS_POINT && !solids.is_open {
-            solids.cells.along(&moving, &slabs, &mut search);
-        } else {
-            solids.hierarchy.along(solids.models[0].root, &moving, &slabs, &mut search);
-        }
-        let is_crowded = slabs.is_any_met(crowd, search.limit(), moving.mask.0);
+    fn judged<L: Lanes, S: Search<'a>>(&self, search: S, slabs: &Slabs<L>) -> (S, Look) {
+        let is_crowded = slabs.is_any_met(self.crowd, search.limit(), self.sweep.mask.0);
         let look = self.look(&search, is_crowded);
         (search, look)
     }
@@ -468,7 +479,7 @@ impl<L: Lanes> Tracer for Inside<'_, L> {
     fn sweep(&self, sweep: &Sweep, pass: Option<EntityId>) -> Trace {
         if sweep.hull.is_point() {
             let Scene { solids, crowd } = *self.scene;
-            let around = Around::<L>::of::<POINT>(sweep);
+            let around = PathBox::<L>::of::<POINT>(sweep);
             if around.width_max() <= STEP_MAX {
                 let among = Among { solids, sweep, crowd: crowd.boxes() };
                 let (closest, look): (Closest<'_>, Look) = among.search_around::<L, _, POINT>(&around);

@@ -112,22 +112,22 @@ impl Item {
 }
 
 /// The box around a whole path.
-pub(crate) struct Around<L: Lanes> {
+pub(crate) struct PathBox<L: Lanes> {
     /// Its low and its high corner, side by side.
     pub(crate) corners: L::F,
     low: [L::F; 3],
     high: [L::F; 3],
 }
 
-impl<L: Lanes> Around<L> {
+impl<L: Lanes> PathBox<L> {
     #[inline(always)]
-    pub(crate) fn of<const IS_POINT: bool>(sweep: &Sweep) -> Around<L> {
+    pub(crate) fn of<const IS_POINT: bool>(sweep: &Sweep) -> PathBox<L> {
         let moving = Moving::shaped::<IS_POINT>(sweep);
         let mut corners = L::corners(moving.start, moving.end);
         if !IS_POINT {
             corners = L::add(corners, L::pair(moving.low, moving.high));
         }
-        Around {
+        PathBox {
             corners,
             low: [L::spread::<0>(corners), L::spread::<1>(corners), L::spread::<2>(corners)],
             high: [L::spread::<4>(corners), L::spread::<5>(corners), L::spread::<6>(corners)],
@@ -176,16 +176,20 @@ pub(crate) struct Item {
 
 /// What a traversal does with each solid it reaches.
 pub(crate) trait Visit {
+    /// Whether what it meets shortens the path. If not, the first thing in the way is as good as the nearest.
+    const SHORTENS: bool = true;
+
     /// Looks at a solid; returns how far the search still has to look (a fraction of the path), negative to stop.
     fn solid<L: Lanes>(&mut self, moving: &Moving, child: Child) -> f32;
 }
 
 /// The path, divided out once for the slab test of every node.
 pub(crate) struct Slabs<L: Lanes> {
-    /// A box meets a low face with its high side and the other way round.
+    inverse: [L::F; 3],
+    /// A box meets a low face with its high side and the other way round; both sides' places at the start, divided like
+    /// those of faces.
     low_from: [L::F; 3],
     high_from: [L::F; 3],
-    inverse: [L::F; 3],
     inverse_way: Vec3,
 }
 
@@ -194,11 +198,12 @@ impl<L: Lanes> Slabs<L> {
     pub(crate) fn of(moving: &Moving) -> Slabs<L> {
         let way = moving.end - moving.start;
         let inverse_way = Vec3::new(inverse(way.x), inverse(way.y), inverse(way.z));
-        let start = splats::<L>(moving.start);
         let (low_from, high_from) = if moving.is_point {
+            let start = splats::<L>(moving.start * inverse_way);
             (start, start)
         } else {
-            (splats::<L>(moving.start + moving.high), splats::<L>(moving.start + moving.low))
+            let sides = (moving.start + moving.high, moving.start + moving.low);
+            (splats::<L>(sides.0 * inverse_way), splats::<L>(sides.1 * inverse_way))
         };
         Slabs { low_from, high_from, inverse: splats::<L>(inverse_way), inverse_way }
     }
@@ -231,8 +236,8 @@ impl<L: Lanes> Slabs<L> {
     /// When the boxes are entered and left along one axis. Lanes without a box come out as anything: they have no contents.
     #[inline(always)]
     fn along(&self, node: &Boxes, axis: usize) -> (L::F, L::F) {
-        let low = L::mul(L::sub(L::load(&node.low[axis]), self.low_from[axis]), self.inverse[axis]);
-        let high = L::mul(L::sub(L::load(&node.high[axis]), self.high_from[axis]), self.inverse[axis]);
+        let low = L::about_mul_sub(L::load(&node.low[axis]), self.inverse[axis], self.low_from[axis]);
+        let high = L::about_mul_sub(L::load(&node.high[axis]), self.inverse[axis], self.high_from[axis]);
         (L::min(low, high), L::max(low, high))
     }
 

@@ -8,7 +8,7 @@
 
 use glam::Vec3;
 
-use super::boxes::{Around, Boxes, Item, Slabs, Visit};
+use super::boxes::{Boxes, Item, PathBox, Slabs, Visit};
 use super::clip::Moving;
 use super::simd::{Lanes, Work};
 use crate::trace::Sweep;
@@ -188,7 +188,7 @@ impl Cells {
     pub(crate) fn around<L: Lanes, const IS_POINT: bool>(
         &self,
         sweep: &Sweep,
-        around: &Around<L>,
+        around: &PathBox<L>,
         visit: &mut impl Visit,
     ) {
         let at = self.measure.at::<L>(around.corners);
@@ -206,7 +206,7 @@ impl Cells {
         &self,
         list: u32,
         sweep: &Sweep,
-        around: &Around<L>,
+        around: &PathBox<L>,
         visit: &mut impl Visit,
     ) -> bool {
         for boxes in self.boxes_of(list) {
@@ -300,7 +300,7 @@ impl<V: Visit, const IS_POINT: bool> Work for Corners<'_, V, IS_POINT> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Corners { cells, at, from, sweep, visit } = self;
-        let around = Around::<L>::of::<IS_POINT>(&sweep);
+        let around = PathBox::<L>::of::<IS_POINT>(&sweep);
         let step = |axis: usize| (at[axis + 4] as i32 - at[axis] as i32) * cells.measure.strides[axis];
         let steps = [step(0), step(1), step(2)];
         let mut seen = [cells.list(from); 8];

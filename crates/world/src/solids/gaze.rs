@@ -13,7 +13,7 @@ use super::boxes::{Child, Visit};
 use super::clip::{Clip, Moving, PlaneGroup};
 use super::nearest::{Search, clip_child};
 use super::simd::{Lanes, Work};
-use super::{Among, Look, POINT, Solids};
+use super::{Along, Among, Down, Look, POINT, Solids, Way};
 use crate::contents::Contents;
 use crate::trace::Sweep;
 
@@ -78,7 +78,8 @@ impl Solids {
             return true;
         }
         let among = Among { solids: self, sweep, crowd: &[] };
-        let (found, look): (Found<'_>, Look) = among.search_along::<L, _, POINT>();
+        let (found, look): (Found<'_>, Look) =
+            if self.is_open { Down::<POINT>.search::<L, _>(&among) } else { Along.search::<L, _>(&among) };
         if found.obstacle.0.is_some() {
             (*here, *last) = (found.obstacle, found.obstacle);
         }
@@ -129,6 +130,8 @@ impl<'a> Search<'a> for Found<'a> {
 }
 
 impl Visit for Found<'_> {
+    const SHORTENS: bool = false;
+
     #[inline(always)]
     fn solid<L: Lanes>(&mut self, moving: &Moving, child: Child) -> f32 {
         if clip_child::<L>(self.groups, moving, child, 1.0) == Clip::Miss {

@@ -13,6 +13,7 @@ use glam::Vec3;
 use super::boxes::{Boxes, Child, Item, Slabs, Visit};
 use super::clip::Moving;
 use super::simd::Lanes;
+use super::stack::{Room, Stack};
 
 /// Deepest wide tree a traversal's stack can hold: each level leaves at most one node waiting.
 const DEPTH_MAX: usize = 13;
@@ -34,18 +35,22 @@ impl Hierarchy {
 
     /// Visits every solid whose box the moving box may meet, near ones first, shortening the path as the visitor says.
     #[inline(always)]
-    pub(crate) fn along<L: Lanes>(&self, root: Root, moving: &Moving, slabs: &Slabs<L>, visit: &mut impl Visit) {
+    pub(crate) fn along<L: Lanes, V: Visit>(&self, root: Root, moving: &Moving, slabs: &Slabs<L>, visit: &mut V) {
         let Some(root) = root.0 else { return };
         let mask = moving.mask.0;
         let mut limit = 1.0f32;
         let octant = slabs.octant();
         let order = &ORDERS[octant];
         let mut here = self.meet(root, slabs, limit, mask, order);
-        let mut stack = Stack::<L>::new();
+        let mut room = Room::<u64, L::F, DEPTH_MAX>::new();
+        let mut stack = Stack::new(&mut room);
         loop {
             if here.bits == 0 {
-                let Some(waiting) = stack.pop() else { return };
-                here = waiting.within(limit, order);
+                let Some((packed, nears)) = stack.pop() else { return };
+                here = Waiting::<L>::unpacked(packed, nears);
+                if V::SHORTENS {
+                    here = here.within(limit, order);
+                }
                 continue;
             }
             let lane = here.bits.trailing_zeros() as usize & 7 ^ octant;
@@ -56,14 +61,16 @@ impl Hierarchy {
                 if seen < 0.0 {
                     return;
                 }
-                if seen < limit {
+                if V::SHORTENS && seen < limit {
                     limit = seen;
                     here = here.within(limit, order);
                 }
                 continue;
             }
             let next = self.meet(child.index() as u32, slabs, limit, mask, order);
-            stack.push(here);
+            // Nobody asks again when children are reached if nothing shortens the path.
+            let nears = if V::SHORTENS { here.nears } else { L::splat(0.0) };
+            stack.push_if(here.bits != 0, here.packed(), nears);
             here = next;
         }
     }
@@ -84,41 +91,23 @@ struct Waiting<L: Lanes> {
 }
 
 impl<L: Lanes> Waiting<L> {
+    /// All but the lanes, in one word.
+    #[inline(always)]
+    fn packed(&self) -> u64 {
+        u64::from(self.node) | u64::from(self.bits) << 32
+    }
+
+    #[inline(always)]
+    fn unpacked(packed: u64, nears: L::F) -> Waiting<L> {
+        Waiting { node: packed as u32, bits: (packed >> 32) as u32, nears }
+    }
+
     /// Without those that lie beyond what was met since.
     #[inline(always)]
     fn within(mut self, limit: f32, order: &[u8; 256]) -> Waiting<L> {
         let reached = L::bits(L::le(self.nears, L::splat(limit)));
         self.bits &= u32::from(order[reached as usize & 255]);
         self
-    }
-}
-
-/// Nodes that wait; in two columns, so that nothing but what counts is copied.
-struct Stack<L: Lanes> {
-    nodes: [u64; DEPTH_MAX],
-    nears: [L::F; DEPTH_MAX],
-    top: usize,
-}
-
-impl<L: Lanes> Stack<L> {
-    #[inline(always)]
-    fn new() -> Stack<L> {
-        Stack { nodes: [0; DEPTH_MAX], nears: [L::splat(0.0); DEPTH_MAX], top: 0 }
-    }
-
-    /// Whether siblings wait is as good as chance: they are put down always, and counted only if there are any.
-    #[inline(always)]
-    fn push(&mut self, waiting: Waiting<L>) {
-        self.nodes[self.top] = u64::from(waiting.node) | u64::from(waiting.bits) << 32;
-        self.nears[self.top] = waiting.nears;
-        self.top += usize::from(waiting.bits != 0);
-    }
-
-    #[inline(always)]
-    fn pop(&mut self) -> Option<Waiting<L>> {
-        self.top = self.top.checked_sub(1)?;
-        let node = self.nodes[self.top];
-        Some(Waiting { node: node as u32, bits: (node >> 32) as u32, nears: self.nears[self.top] })
     }
 }
 

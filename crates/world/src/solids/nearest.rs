@@ -150,6 +150,8 @@ impl<'a> Search<'a> for Any<'a> {
 }
 
 impl Visit for Any<'_> {
+    const SHORTENS: bool = false;
+
     #[inline(always)]
     fn solid<L: Lanes>(&mut self, moving: &Moving, child: Child) -> f32 {
         if clip_child::<L>(self.groups, moving, child, 1.0) == Clip::Miss {

@@ -1,8 +1,9 @@
 //! Eight floats at a time: AVX2 where the CPU has it, plain arrays elsewhere, with the same bits from both.
 //!
-//! Every tracing routine is written once over [`Lanes`]. No operation here fuses or reorders, so IEEE arithmetic makes
-//! the two implementations agree to the last bit; `fast_and_portable_paths_agree` in the tests of `solids` checks it.
-//! This is the only module of the crate that contains `unsafe`: intrinsics, and the jump into code compiled for AVX2.
+//! Every tracing routine is written once over [`Lanes`]. No operation here fuses or reorders, but for one that only culls,
+//! so IEEE arithmetic makes the two implementations agree to the last bit; `fast_and_portable_paths_agree` in the tests
+//! of `solids` checks it. Here is `unsafe`: intrinsics, and the jump into code compiled for AVX2; the only other place in
+//! the crate is `stack`.
 
 use glam::Vec3;
 
@@ -19,6 +20,8 @@ pub(crate) trait Lanes: Copy {
     fn sub(a: Self::F, b: Self::F) -> Self::F;
     fn mul(a: Self::F, b: Self::F) -> Self::F;
     fn div(a: Self::F, b: Self::F) -> Self::F;
+    /// `a * b - c`, rounded once or twice as is quicker: only for what decides nothing by its last bits.
+    fn about_mul_sub(a: Self::F, b: Self::F, c: Self::F) -> Self::F;
     fn min(a: Self::F, b: Self::F) -> Self::F;
     fn max(a: Self::F, b: Self::F) -> Self::F;
     fn gt(a: Self::F, b: Self::F) -> Self::M;
@@ -102,6 +105,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn div(a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
         zip(a, b, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn about_mul_sub(a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
+        zip(zip(a, b, |a, b| a * b), c, |product, c| product - c)
     }
     #[inline(always)]
     fn min(a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
@@ -208,11 +215,11 @@ mod avx2 {
 
     use super::{Lanes, Work, run_avx2};
 
-    /// AVX2 registers. Its methods may only run on a CPU that has AVX2; see [`super::Path`], the one door to them.
+    /// AVX2 registers. Its methods may only run on a CPU that has AVX2 and FMA; see [`super::Path`], the one door to them.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Avx2;
 
-    // SAFETY (all of this block): the intrinsics need AVX2, and every caller is reached through `Path::detect`, which
+    // SAFETY (all of this block): the intrinsics need AVX2 and FMA, and every caller is reached through `Path::detect`, which
     // hands out `Path::Avx2` only after asking the CPU. Loads and stores are unaligned ones on whole `[f32; 8]`s.
     #[allow(clippy::undocumented_unsafe_blocks)]
     impl Lanes for Avx2 {
@@ -248,6 +255,10 @@ mod avx2 {
         #[inline(always)]
         fn div(a: __m256, b: __m256) -> __m256 {
             unsafe { _mm256_div_ps(a, b) }
+        }
+        #[inline(always)]
+        fn about_mul_sub(a: __m256, b: __m256, c: __m256) -> __m256 {
+            unsafe { _mm256_fmsub_ps(a, b, c) }
         }
         #[inline(always)]
         fn min(a: __m256, b: __m256) -> __m256 {
@@ -379,7 +390,9 @@ impl Path {
     /// The fastest this CPU can run.
     pub(crate) fn detect() -> Path {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") {
+        let has_all =
+            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("fma");
+        if has_all {
             return Path::Avx2;
         }
         Path::Portable
@@ -391,7 +404,7 @@ impl Path {
         match self {
             Path::Portable => run_portable(work),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Path::Avx2` exists only where `detect` found AVX2 and BMI1.
+            // SAFETY: `Path::Avx2` exists only where `detect` found AVX2, BMI1 and FMA.
             Path::Avx2 => unsafe { run_avx2(work) },
         }
     }
@@ -411,7 +424,7 @@ fn run_portable<W: Work>(work: W) -> W::Output {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1")]
+#[target_feature(enable = "avx2,bmi1,fma")]
 #[inline(never)]
 fn run_avx2<W: Work>(work: W) -> W::Output {
     work.run::<Avx2>()
