@@ -88,7 +88,7 @@ fn taker(survey: &Survey, spot: Vec3, jump_height: f32) -> Option<u32> {
     let mut best: Option<([f32; 2], u32)> = None;
     for cell in (-reach..=reach).flat_map(|x| (-reach..=reach).map(move |y| [x, y])) {
         let aside = Vec3::new(cell[0] as f32, cell[1] as f32, 0.0) * survey.ground.cell;
-        for place in survey.places_in_column(spot + aside) {
+        for place in survey.places_in_column(spot + aside).filter(|place| !survey.places[*place].is_filled) {
             let away = spot - survey.places[place].origin;
             let is_touched = away.x.abs() < TOUCH && away.y.abs() < TOUCH;
             let rise = (away.z.abs() - TOUCH).max(0.0);

@@ -54,12 +54,12 @@ impl Flood<'_> {
                 break;
             }
         }
-        // The first is the map's own floor, if there is any.
-        let mut found = None;
+        // The first is the map's own floor, if there is any; but not below a lift that rests on it.
+        let mut found: Option<u32> = None;
         for landing in landings {
             if self.body.touched_between(origin, landing.origin).is_none() {
                 let place = self.arrive(from, landing, SpanFlags::NONE);
-                found = found.or(place);
+                found = found.filter(|found| !self.places[*found as usize].is_filled).or(place).or(found);
             }
         }
         found

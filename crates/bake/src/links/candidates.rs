@@ -3,7 +3,7 @@
 //! A way of the survey that leads from a place of one waypoint to a place of another makes the two a pair. A trigger makes
 //! pairs of the waypoints around it and those where it may bring a body to; so does a platform, of those beside its stops.
 
-use fireteam_terrain::{MoverId, MoverKind, Movers, WaypointId};
+use fireteam_terrain::{MoverId, MoverKind, Movers, WaypointFlags, WaypointId};
 use fireteam_world::movement::{Stance, TriggerAction};
 use fireteam_world::units::EntityId;
 use fireteam_world::walker::Travel;
@@ -50,7 +50,7 @@ impl Candidates {
 pub(super) fn gather(grounds: &Grounds, course: &Course, movers: &Movers) -> Candidates {
     let survey = grounds.survey;
     let count = grounds.waypoints.len();
-    let mut all = past_shut(along_ways(survey), grounds, course);
+    let mut all = past_shut(along_ways(grounds, course), grounds, course);
     let neighbours = Neighbours::of(&all);
     for (bounds, trigger) in course.triggers() {
         let is_aid = matches!(trigger.action, TriggerAction::Launch { .. } | TriggerAction::Teleport { .. });
@@ -95,24 +95,47 @@ fn owner(survey: &Survey, place: usize) -> Option<WaypointId> {
 }
 
 /// Pairs whose places have a way between them that needs no aid.
-fn along_ways(survey: &Survey) -> Vec<Candidate> {
+fn along_ways(grounds: &Grounds, course: &Course) -> Vec<Candidate> {
+    let survey = grounds.survey;
+    let is_firm = |place: usize| survey.places[place].mover.is_none() || is_fetched(grounds, course, place);
     let mut all = Vec::new();
     for place in 0..survey.places.len() {
         let Some(from) = owner(survey, place) else { continue };
         for way in survey.ways_of(place) {
             let Some(to) = owner(survey, way.to as usize).filter(|to| *to != from) else { continue };
+            let needs_aid = matches!(way.kind, Travel::Push | Travel::Teleport | Travel::Lift | Travel::Train);
             // What stands on a platform is there only while that is: see `over_platform`.
-            let on_platform = [place, way.to as usize].iter().any(|end| survey.places[*end].mover.is_some());
-            let needs_aid =
-                on_platform || matches!(way.kind, Travel::Push | Travel::Teleport | Travel::Lift | Travel::Train);
-            if !needs_aid {
-                all.push(Candidate { from, to, kinds: bit(way.kind), aid: MoverId::NONE });
+            if needs_aid || !is_firm(place) || !is_firm(way.to as usize) {
+                continue;
             }
+            let mut kinds = bit(way.kind);
+            if kinds == bit(Travel::Walk) && [from, to].iter().any(|end| is_low(grounds, *end)) {
+                kinds |= bit(Travel::Crouch);
+            }
+            all.push(Candidate { from, to, kinds, aid: MoverId::NONE });
         }
     }
     all.sort_by_key(|candidate| (candidate.from, candidate.to, candidate.kinds));
     all.dedup();
     all
+}
+
+/// The last steps to a waypoint in a low niche are crouched, though its ground is entered upright.
+fn is_low(grounds: &Grounds, waypoint: WaypointId) -> bool {
+    grounds.waypoints.flags[waypoint.index()].meets(WaypointFlags::CROUCH_ONLY)
+}
+
+/// Whether this is where a resting platform offers an item: one walks there for it, and is off again before it leaves.
+fn is_fetched(grounds: &Grounds, course: &Course, place: usize) -> bool {
+    let has_item =
+        |owner: WaypointId| grounds.waypoints.flags[owner.index()].meets(WaypointFlags::ITEM | WaypointFlags::SPAWN);
+    let here = &grounds.survey.places[place];
+    owner(grounds.survey, place).is_some_and(has_item) && {
+        let hull = course.rules.hull(Stance::Crouched);
+        let down = Sweep::hull(here.origin, here.origin - Vec3::Z, hull, course.mask);
+        let below = course.scene().sweep(&down, None);
+        !below.start_solid && below.is_hit() && below.entity == here.mover
+    }
 }
 
 /// The survey takes doors to be open, so a waypoint may stand where a door is shut. Nobody can be there then: pairs on its

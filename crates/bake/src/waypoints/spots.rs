@@ -101,6 +101,9 @@ impl Gathering<'_> {
     /// Right at the spot if a body can stand there at the height of its place, else at the place.
     fn origin_over(&self, seed: &Seed, place: u32) -> Vec3 {
         let here = &self.survey.places[place as usize];
+        if here.mover.is_some() {
+            return here.origin;
+        }
         let step = self.body.rules.step_height;
         let above = Vec3::new(seed.spot.x, seed.spot.y, here.origin.z + step);
         let hull = self.body.hull(if here.flags.meets(SpanFlags::STAND) { Stance::Standing } else { Stance::Crouched });

@@ -290,6 +290,7 @@ fn more_are_placed_when_more_are_asked_for() {
     let mut settings = BakeSettings::default();
     settings.waypoints.count *= 4.0;
     settings.waypoints.spacing_min /= 2.0;
+    settings.waypoints.count_max *= 4;
     let mut ground = survey(&map, &solids, &game, &settings.ground).unwrap();
     let dense = waypoints::place(&mut ground, &map, &solids, &game, &settings.waypoints);
     assert!(dense.len() > usual.len() * 3 / 2, "{} and {}", dense.len(), usual.len());
