@@ -12,6 +12,7 @@
 mod candidates;
 mod movers;
 mod rehearsal;
+mod second;
 mod sure;
 mod trial;
 
@@ -21,7 +22,7 @@ use fireteam_world::{Game, Map, Solids};
 
 use crate::executor::{self, Executor};
 use crate::ground::Survey;
-use candidates::Candidates;
+use candidates::{Candidate, Candidates};
 use rehearsal::Stage;
 use trial::Prover;
 
@@ -102,15 +103,30 @@ impl<'a> Trials<'a> {
         &self.movers
     }
 
+    /// What is proved by a second attempt, of all to which the first found no way.
+    fn attempt_again(&self, proved: &Links, executor: &dyn Executor) -> Vec<(WaypointId, Link)> {
+        let attempts = second::attempts(self.grounds.waypoints, &self.candidates, proved);
+        let starts: Vec<&[Candidate]> = attempts.chunk_by(|a, b| a.from == b.from).collect();
+        let later = executor::collect(executor, starts.len(), |start| {
+            let mut prover = Prover::new(&self.course, &self.grounds, &self.movers, self.settings);
+            let proved = |attempt: &Candidate| prover.prove(attempt).map(|link| (attempt.from, link));
+            starts[start].iter().filter_map(proved).collect::<Vec<_>>()
+        });
+        later.into_iter().flatten().collect()
+    }
+
     /// Puts together what was walked from each waypoint, and rehearses routes over it.
     pub fn gather(self, walked: Vec<Walked>, executor: &dyn Executor) -> Proof {
         let count = self.grounds.waypoints.len();
         let frames = walked.iter().map(|walked| walked.frames).sum();
-        let each = walked
+        let mut each: Vec<(WaypointId, Link)> = walked
             .into_iter()
             .enumerate()
-            .flat_map(|(from, walked)| walked.links.into_iter().map(move |link| (WaypointId::from(from), link)));
-        let alone = Links::gather(count, sure::choose(count, each.collect(), u8::MAX));
+            .flat_map(|(from, walked)| walked.links.into_iter().map(move |link| (WaypointId::from(from), link)))
+            .collect();
+        let later = self.attempt_again(&Links::gather(count, each.clone()), executor);
+        each.extend(later);
+        let alone = Links::gather(count, sure::choose(count, each, u8::MAX));
         let stage = Stage { course: &self.course, grounds: &self.grounds, movers: &self.movers };
         let links = stage.rehearse(&alone, executor);
         Proof { links, movers: self.movers, candidates: self.candidates.len() as u64, frames }
