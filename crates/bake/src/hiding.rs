@@ -10,13 +10,13 @@
 use fireteam_terrain::{HidingSpot, HidingSpots, Sides, SpanFlags, WaypointId, Waypoints};
 use fireteam_world::maths;
 use fireteam_world::movement::Stance;
-use fireteam_world::solids::{Gaze, Obstacle};
+use fireteam_world::solids::{Corridor, Gaze, Obstacles};
 use fireteam_world::{Contents, Sweep, Vec3};
 
 use crate::Site;
 use crate::executor::{self, Executor};
 use crate::ground::{Place, Survey};
-use crate::sight::{Eyes, bits, middle_of};
+use crate::sight::{CLUMP, Eyes, middle_of};
 
 /// What counts as hidden.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,17 +137,12 @@ impl<'a> Seeker<'a> {
 
     /// A spot of it, if few enough see a body crouched there.
     fn judge(&self, waypoint: WaypointId, nook: Nook) -> Option<HidingSpot> {
-        let near = |id: &WaypointId| {
-            self.waypoints.origin[id.index()].distance(nook.origin) <= self.settings.around && *id != waypoint
-        };
-        let mut around = vec![0; self.eyes.everybody().len()];
-        self.waypoints.ids().filter(near).for_each(|id| around[id.index() / 64] |= 1_u64 << (id.index() % 64));
-        let count = bits(&around).count();
-        let body = nook.origin + self.crouched_middle;
-        let mut seeing = self.eyes.not_hidden_from(self.site.map.cluster_at(body), &around);
-        let gaze = Gaze { eye: body, targets: &self.eyes.standing, mask: Eyes::MASK };
-        self.eyes.solids.gaze(&gaze, &mut vec![Obstacle::default(); self.eyes.count()], &mut seeing);
-        let hidden = 1.0 - bits(&seeing).count() as f32 / count.max(1) as f32;
+        let origins = self.eyes.order.iter().map(|id| (*id, self.waypoints.origin[id.index()]));
+        let is_near =
+            |(id, origin): (WaypointId, Vec3)| origin.distance(nook.origin) <= self.settings.around && id != waypoint;
+        let near: Vec<bool> = origins.map(is_near).collect();
+        let count = near.iter().filter(|&&is_near| is_near).count();
+        let hidden = 1.0 - self.seeing(nook.origin + self.crouched_middle, &near) as f32 / count.max(1) as f32;
         (count > 0 && hidden >= self.settings.hidden_min).then(|| HidingSpot {
             waypoint,
             origin: nook.origin,
@@ -155,6 +150,22 @@ impl<'a> Seeker<'a> {
             crouched: nook.crouched,
             hidden: (hidden * 255.0).round() as u8,
         })
+    }
+    /// How many of those near a body see it; `near` is in the order of the eyes' ranks.
+    fn seeing(&self, body: Vec3, near: &[bool]) -> u32 {
+        let cluster = self.site.map.cluster_at(body);
+        let may_see = |rank: usize| near[rank] && !self.eyes.is_ruled_out(cluster, self.eyes.standing_cluster[rank]);
+        let mut corridor = Corridor::default();
+        let mut count = 0;
+        for (clump, [standing, _]) in self.eyes.clumps.iter().enumerate() {
+            let ranks = clump * CLUMP..near.len().min((clump + 1) * CLUMP);
+            let mut seen =
+                [ranks.clone().filter(|&rank| may_see(rank)).fold(0, |bits, rank| bits | 1 << (rank % CLUMP))];
+            let gaze = Gaze { eyes: &[body], targets: std::slice::from_ref(standing), mask: Eyes::MASK };
+            self.eyes.solids.gaze(&gaze, &mut Obstacles::default(), &mut corridor, &mut seen);
+            count += seen[0].count_ones();
+        }
+        count
     }
 }
 

@@ -4,9 +4,9 @@
 //! water, fog and glass, not through walls, lava and slime ([`eyes`]); doors, lifts and buttons stand in its way where
 //! they rest ([`doors`]). Standing pairs are looked at once, from the smaller rank to the larger.
 //!
-//! Two things make it quick. What the map's compiler knew to be hidden is not looked at. And waypoints are taken in an order
-//! in which neighbours follow each other, so that the wall that hid a waypoint from the last eye is tried first for the
-//! next one ([`Solids::gaze`](fireteam_world::Solids::gaze)).
+//! Two things make it quick. What the map's compiler knew to be hidden is not looked at. And waypoints are taken in clumps of
+//! neighbours, clump against clump: what may stand between two of them is found once for all their rays, and the wall that
+//! hid a waypoint from the last eye is tried first for the next one ([`Solids::gaze`](fireteam_world::Solids::gaze)).
 //!
 //! Not here: hiding spots (`hiding`). Cost: `fireteam bench terrain` prints it beside the engine's.
 
@@ -17,20 +17,22 @@ mod eyes;
 #[path = "sight_test.rs"]
 mod tests;
 
+use std::ops::Range;
+
 use fireteam_terrain::{BitRows, MoverId, Movers, Opening, OpeningFlags, Sight, WaypointId};
 use fireteam_world::Vec3;
-use fireteam_world::solids::{Gaze, Obstacle};
+use fireteam_world::solids::{Corridor, Gaze, Obstacles};
 
 use crate::progress::Step;
 use crate::units::{Batch, Unit, Workshop};
 use crate::{BakeError, Site};
 use doors::{Doors, Verdict};
-pub(crate) use eyes::{Eyes, middle_of};
+pub(crate) use eyes::{CLUMP, Eyes, middle_of};
 
 /// Waypoints whose view is one unit of work.
 const ROWS: usize = 64;
 
-/// The view from the waypoints of one unit, row by row in the order of the eyes' ranks.
+/// The view from the waypoints of one unit: a row each, a bit for each waypoint, both in the order of the eyes' ranks.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct View {
     /// Only towards waypoints of larger rank.
@@ -72,29 +74,92 @@ fn batch(eyes: &Eyes, inputs: [u8; 32]) -> Batch {
 /// Works off one unit.
 fn look_around(eyes: &Eyes, doors: &Doors, unit: usize) -> View {
     let ranks = unit * ROWS..((unit + 1) * ROWS).min(eyes.count());
-    let mut view = View::default();
-    let mut later = eyes.everybody();
-    eyes.order[..ranks.start].iter().for_each(|id| clear(&mut later, id.index()));
-    let mut obstacles = vec![Obstacle::default(); eyes.count()];
-    let mut possible = Possible::default();
-    for &from in &eyes.order[ranks] {
-        clear(&mut later, from.index());
-        let eye = eyes.standing[from.index()];
-        possible.turn_to(eyes, eyes.standing_cluster[from.index()]);
-        let mut look = |targets: &[Vec3], mut seen: Vec<u64>| {
-            eyes.solids.gaze(&Gaze { eye, targets, mask: Eyes::MASK }, &mut obstacles, &mut seen);
-            seen
-        };
-        let standing = possible.standing.iter().zip(&later).map(|(possible, later)| possible & later);
-        let mut standing = look(&eyes.standing, standing.collect());
-        let mut crouched = look(&eyes.crouched, possible.crouched.clone());
-        let mut shut = Shut { eyes, doors, from, near: doors.near(eyes, from), openings: &mut view.openings };
-        shut.take_out(&mut standing, &eyes.standing, OpeningFlags::STANDING);
-        shut.take_out(&mut crouched, &eyes.crouched, OpeningFlags::CROUCHED);
-        view.standing.extend(standing);
-        view.crouched.extend(crouched);
+    let mut view = View::as_far_as_known(eyes, ranks.clone());
+    let mut obstacles = vec![Obstacles::default(); eyes.clumps.len()];
+    let mut corridor = Corridor::default();
+    for first in ranks.clone().step_by(CLUMP) {
+        let looking = &eyes.standing[first..ranks.end.min(first + CLUMP)];
+        for (targets, (clump, obstacles)) in eyes.clumps.iter().zip(&mut obstacles).enumerate() {
+            let block = Block { stride: BitRows::stride(eyes.count()), row: first - ranks.start, targets };
+            let mut seen = view.taken_from(&block, looking.len());
+            if seen.iter().any(|&bits| bits != 0) {
+                let gaze = Gaze { eyes: looking, targets: clump, mask: Eyes::MASK };
+                eyes.solids.gaze(&gaze, obstacles, &mut corridor, &mut seen[..looking.len() * 2]);
+                view.put_into(&block, &seen[..looking.len() * 2]);
+            }
+        }
+    }
+    for (row, from) in ranks.enumerate() {
+        view.shut_doors(eyes, doors, row, from);
     }
     view
+}
+
+/// The rows of one clump's eyes towards another clump: a byte a row.
+struct Block {
+    stride: usize,
+    row: usize,
+    /// Number of the clump that is looked at.
+    targets: usize,
+}
+
+impl Block {
+    /// Which word of a row has it, and how far up.
+    fn place(&self, row: usize) -> (usize, usize) {
+        let bit = self.targets * CLUMP;
+        ((self.row + row) * self.stride + bit / 64, bit % 64)
+    }
+}
+
+impl View {
+    /// All that the map's compiler did not rule out.
+    fn as_far_as_known(eyes: &Eyes, ranks: Range<usize>) -> View {
+        let mut view = View::default();
+        let mut possible = Possible::default();
+        for from in ranks {
+            possible.turn_to(eyes, eyes.standing_cluster[from]);
+            view.standing.extend(possible.standing.iter().enumerate().map(|(word, bits)| bits & later(from, word)));
+            view.crouched.extend(&possible.crouched);
+        }
+        view
+    }
+
+    /// For each eye of a block two bytes, whom it may see standing and whom crouched. They are gone from the view then.
+    fn taken_from(&mut self, block: &Block, rows: usize) -> [u8; CLUMP * 2] {
+        let mut taken = [0; CLUMP * 2];
+        for (row, [standing, crouched]) in taken.as_chunks_mut().0.iter_mut().take(rows).enumerate() {
+            let (word, shift) = block.place(row);
+            *standing = (self.standing[word] >> shift) as u8;
+            *crouched = (self.crouched[word] >> shift) as u8;
+            self.standing[word] &= !(0xff << shift);
+            self.crouched[word] &= !(0xff << shift);
+        }
+        taken
+    }
+
+    fn put_into(&mut self, block: &Block, seen: &[u8]) {
+        for (row, [standing, crouched]) in seen.as_chunks().0.iter().enumerate() {
+            let (word, shift) = block.place(row);
+            self.standing[word] |= u64::from(*standing) << shift;
+            self.crouched[word] |= u64::from(*crouched) << shift;
+        }
+    }
+
+    fn shut_doors(&mut self, eyes: &Eyes, doors: &Doors, row: usize, from: usize) {
+        let words = row * BitRows::stride(eyes.count())..(row + 1) * BitRows::stride(eyes.count());
+        let View { standing, crouched, openings } = self;
+        let mut shut = Shut { eyes, doors, from, near: doors.near(eyes, from), openings };
+        shut.take_out(&mut standing[words.clone()], &eyes.standing, OpeningFlags::STANDING);
+        shut.take_out(&mut crouched[words], &eyes.crouched, OpeningFlags::CROUCHED);
+    }
+}
+
+/// Bits of a row's word for ranks larger than this one.
+fn later(rank: usize, word: usize) -> u64 {
+    match (rank + 1).saturating_sub(word * 64) {
+        bits @ 0..64 => u64::MAX << bits,
+        _ => 0,
+    }
 }
 
 /// Who may be seen from a cluster. Neighbours lie in the same cluster more often than not.
@@ -107,11 +172,15 @@ struct Possible {
 
 impl Possible {
     fn turn_to(&mut self, eyes: &Eyes, cluster: i32) {
-        if self.cluster != Some(cluster) {
-            let everybody = eyes.everybody();
-            self.cluster = Some(cluster);
-            self.standing = eyes.not_hidden_from(cluster, &everybody);
-            self.crouched = eyes.not_ruled_out(cluster, &eyes.crouched_cluster, &everybody);
+        if self.cluster == Some(cluster) {
+            return;
+        }
+        self.cluster = Some(cluster);
+        let nobody = || vec![0; BitRows::stride(eyes.count())];
+        (self.standing, self.crouched) = (nobody(), nobody());
+        for other in eyes.clusters.iter().filter(|other| !eyes.is_ruled_out(cluster, other.number)) {
+            self.standing.iter_mut().zip(&other.standing).for_each(|(words, there)| *words |= there);
+            self.crouched.iter_mut().zip(&other.crouched).for_each(|(words, there)| *words |= there);
         }
     }
 }
@@ -120,7 +189,7 @@ impl Possible {
 struct Shut<'a> {
     eyes: &'a Eyes<'a>,
     doors: &'a Doors,
-    from: WaypointId,
+    from: usize,
     near: Vec<usize>,
     openings: &'a mut Vec<Opening>,
 }
@@ -131,14 +200,15 @@ impl Shut<'_> {
         if self.near.is_empty() {
             return;
         }
-        let eye = self.eyes.standing[self.from.index()];
+        let eye = self.eyes.standing[self.from];
         let passed = seen.to_vec();
         for target in bits(&passed) {
             match self.doors.verdict(self.eyes, &self.near, eye, targets[target]) {
                 Verdict::Free => continue,
                 Verdict::Hidden => {}
                 Verdict::Behind(mover) => {
-                    self.openings.push(Opening { from: self.from, to: WaypointId::from(target), mover, adds });
+                    let [from, to] = [self.from, target].map(|rank| self.eyes.order[rank]);
+                    self.openings.push(Opening { from, to, mover, adds });
                 }
             }
             clear(seen, target);
@@ -166,9 +236,9 @@ fn gather(eyes: &Eyes, views: &[View]) -> Sight {
     let rows = |rows: fn(&View) -> &Vec<u64>| views.iter().flat_map(move |view| rows(view).chunks_exact(stride));
     let by_rank = eyes.order.iter().zip(rows(|view| &view.standing)).zip(rows(|view| &view.crouched));
     for ((from, standing_row), crouched_row) in by_rank {
-        crouched.row_mut(from.index()).copy_from_slice(crouched_row);
         standing.set(from.index(), from.index());
-        for to in bits(standing_row) {
+        bits(crouched_row).for_each(|to| crouched.set(from.index(), eyes.order[to].index()));
+        for to in bits(standing_row).map(|rank| eyes.order[rank].index()) {
             standing.set(from.index(), to);
             standing.set(to, from.index());
         }

@@ -36,21 +36,19 @@ fn every_pair_is_as_a_look_at_it_alone() {
             let sight = measured(site, waypoints, movers);
             let eyes = Eyes::of(site, waypoints);
             let doors = Doors::of(site, movers, &eyes);
-            let all: Vec<usize> = doors.near(&eyes, WaypointId(0));
+            let all: Vec<usize> = doors.near(&eyes, 0);
             let is_seen = |eye: Vec3, target: Vec3| {
                 let is_clear = eyes.solids.is_clear(&Sweep::ray(eye, target, Eyes::MASK));
                 is_clear && doors.verdict(&eyes, &all, eye, target) == Verdict::Free
             };
-            for from in 0..waypoints.len() {
-                for to in (0..waypoints.len()).filter(|&to| to != from) {
-                    let eye = eyes.standing[from];
+            for from in 0..eyes.count() {
+                for to in (0..eyes.count()).filter(|&to| to != from) {
+                    let (a, b) = (eyes.order[from], eyes.order[to]);
                     // Whose rank is smaller looks, so that both see the same.
-                    let rank = |id: usize| eyes.order.iter().position(|ranked| ranked.index() == id);
-                    let (a, b) = if rank(from) < rank(to) { (from, to) } else { (to, from) };
-                    let standing = is_seen(eyes.standing[a], eyes.standing[b]);
-                    assert_eq!(sight.standing.get(from, to), standing, "{name}: w{from} w{to} standing");
-                    let crouched = is_seen(eye, eyes.crouched[to]);
-                    assert_eq!(sight.crouched.get(from, to), crouched, "{name}: w{from} w{to} crouched");
+                    let standing = is_seen(eyes.standing[from.min(to)], eyes.standing[from.max(to)]);
+                    assert_eq!(sight.sees(a, b), standing, "{name}: {a:?} {b:?} standing");
+                    let crouched = is_seen(eyes.standing[from], eyes.crouched[to]);
+                    assert_eq!(sight.sees_crouched(a, b), crouched, "{name}: {a:?} {b:?} crouched");
                 }
             }
         });

@@ -10,6 +10,7 @@
 mod boxes;
 mod cells;
 mod clip;
+mod corridor;
 mod forgotten;
 mod gaze;
 mod hierarchy;
@@ -39,7 +40,8 @@ pub(crate) use boxes::Boxes;
 use boxes::{Child, PathBox, Slabs, Visit};
 use cells::Cells;
 use clip::{Moving, PlaneGroup, contains_point};
-pub use gaze::{Gaze, Obstacle};
+pub use corridor::Corridor;
+pub use gaze::{Eight, Gaze, Obstacles};
 use hierarchy::{Hierarchy, Root};
 use layout::Owner;
 use nearest::{Any, Closest, Nearest, Search};

@@ -85,6 +85,32 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    fn a_gaze_sees_what_single_rays_see(
+        map in heap(),
+        eyes in prop::collection::vec(vector(700.0), 1..9),
+        points in prop::collection::vec(vector(700.0), 1..17),
+        asked in any::<u8>(),
+    ) {
+        let targets: Vec<Eight> = points.chunks(8).map(Eight::of).collect();
+        let (solids, mask) = (Solids::build(&map), Contents::MASK_SHOT);
+        let gaze = Gaze { eyes: &eyes, targets: &targets, mask };
+        let seen_by = |solids: &Solids| {
+            let mut seen = vec![asked; eyes.len() * targets.len()];
+            solids.gaze(&gaze, &mut Obstacles::default(), &mut Corridor::default(), &mut seen);
+            seen
+        };
+        let seen = seen_by(&solids);
+        for (place, &bits) in seen.iter().enumerate() {
+            let eye = eyes[place / targets.len()];
+            for (lane, &target) in points.chunks(8).nth(place % targets.len()).unwrap().iter().enumerate() {
+                let is_seen = asked >> lane & 1 == 1 && solids.is_clear(&Sweep::ray(eye, target, mask));
+                prop_assert_eq!(bits >> lane & 1 == 1, is_seen, "{} {}", eye, target);
+            }
+        }
+        prop_assert_eq!(seen_by(&solids.portable()), seen);
+    }
+
+    #[test]
     fn fast_and_portable_paths_agree(map in heap(), sweeps in prop::collection::vec(sweep(), 50)) {
         let fast = Solids::build(&map);
         let portable = fast.clone().portable();

@@ -56,6 +56,15 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Around nothing.
+    pub const EMPTY: Bounds = Bounds { mins: Vec3::INFINITY, maxs: Vec3::NEG_INFINITY };
+
+    /// Grows until it holds a point.
+    #[inline]
+    pub fn take_in(&mut self, point: Vec3) {
+        *self = Bounds { mins: self.mins.min(point), maxs: self.maxs.max(point) };
+    }
+
     /// Whether two boxes have a point in common. All comparisons and one branch: on which side of a box another lies is
     /// as good as chance, and branches on chance cost more than what they skip.
     #[inline]

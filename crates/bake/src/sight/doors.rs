@@ -2,7 +2,7 @@
 //!
 //! What never stops (trains, blades, bobbing things) hides nothing for long, and is looked past.
 
-use fireteam_terrain::{MoverId, MoverKind, Movers, WaypointId};
+use fireteam_terrain::{MoverId, MoverKind, Movers};
 use fireteam_world::mover::Movers as Moving;
 use fireteam_world::trace::{Bounds, Placed};
 use fireteam_world::units::Time;
@@ -73,8 +73,8 @@ impl Doors {
     }
 
     /// Doors that may be in the view from a waypoint.
-    pub(super) fn near(&self, eyes: &Eyes, from: WaypointId) -> Vec<usize> {
-        let from = eyes.standing_cluster[from.index()];
+    pub(super) fn near(&self, eyes: &Eyes, from: usize) -> Vec<usize> {
+        let from = eyes.standing_cluster[from];
         let may_be_seen = |door: &Door| {
             door.clusters.is_empty() || door.clusters.iter().any(|&cluster| !eyes.is_ruled_out(from, cluster))
         };

@@ -2,7 +2,8 @@
 
 use fireteam_terrain::{BitRows, WaypointFlags, WaypointId, Waypoints};
 use fireteam_world::movement::Stance;
-use fireteam_world::solids::Fidelity;
+use fireteam_world::solids::{Eight, Fidelity};
+use fireteam_world::trace::Bounds;
 use fireteam_world::{Contents, Map, Solids, Vec3};
 
 use crate::Site;
@@ -14,15 +15,21 @@ pub(crate) struct Eyes<'a> {
     /// What is in an eye's way. Every brush all through: where the engine's tree has forgotten one, a body falls through
     /// the hole, but what is drawn there is a wall.
     pub(crate) solids: Solids,
+    /// All waypoints so that neighbours follow each other; a place in it is a waypoint's rank, by which all else is sorted.
+    pub(crate) order: Vec<WaypointId>,
     /// Eyes of a player who stands there, or crouches where nobody can stand.
     pub(crate) standing: Vec<Vec3>,
     /// The middle of a crouched body.
     pub(crate) crouched: Vec<Vec3>,
     pub(crate) standing_cluster: Vec<i32>,
-    pub(crate) crouched_cluster: Vec<i32>,
-    /// All waypoints so that neighbours follow each other; a place in it is a waypoint's rank.
-    pub(crate) order: Vec<WaypointId>,
+    /// Whose eyes and whose bodies lie in which cluster.
+    pub(crate) clusters: Vec<Cluster>,
+    /// Eyes and bodies of each clump.
+    pub(crate) clumps: Vec<[Eight; 2]>,
 }
+
+/// Waypoints of one clump: those of as many ranks in a row, from a multiple of it.
+pub(crate) const CLUMP: usize = 8;
 
 impl<'a> Eyes<'a> {
     /// What an eye cannot look through, glass aside.
@@ -35,16 +42,21 @@ impl<'a> Eyes<'a> {
             rules.eye_height(if crouches { Stance::Crouched } else { Stance::Standing }) as f32
         };
         let middle = middle_of(rules.hull(Stance::Crouched));
-        let spots = waypoints.origin.iter().zip(&waypoints.flags);
-        let standing: Vec<Vec3> = spots.map(|(&origin, &flags)| origin + Vec3::Z * eye(flags)).collect();
-        let crouched: Vec<Vec3> = waypoints.origin.iter().map(|&origin| origin + middle).collect();
-        let clusters = |points: &[Vec3]| points.iter().map(|&point| site.map.cluster_at(point)).collect();
+        let order = neighbours_together(waypoints);
+        let spot = |id: &WaypointId| (waypoints.origin[id.index()], waypoints.flags[id.index()]);
+        let spots = || order.iter().map(spot);
+        let standing: Vec<Vec3> = spots().map(|(origin, flags)| origin + Vec3::Z * eye(flags)).collect();
+        let crouched: Vec<Vec3> = spots().map(|(origin, _)| origin + middle).collect();
+        let cluster = |point: &Vec3| site.map.cluster_at(*point);
+        let standing_cluster: Vec<i32> = standing.iter().map(cluster).collect();
+        let clumps = standing.chunks(CLUMP).zip(crouched.chunks(CLUMP));
         Eyes {
             map: site.map,
             solids: Solids::with_fidelity(without_glass(site.map).as_ref().unwrap_or(site.map), Fidelity::Geometry),
-            standing_cluster: clusters(&standing),
-            crouched_cluster: clusters(&crouched),
-            order: neighbours_together(waypoints),
+            clusters: Cluster::gather(&standing_cluster, &crouched.iter().map(cluster).collect::<Vec<i32>>()),
+            standing_cluster,
+            clumps: clumps.map(|(standing, crouched)| [Eight::of(standing), Eight::of(crouched)]).collect(),
+            order,
             standing,
             crouched,
         }
@@ -54,34 +66,36 @@ impl<'a> Eyes<'a> {
         self.standing.len()
     }
 
-    /// A bit for every waypoint.
-    pub(crate) fn everybody(&self) -> Vec<u64> {
-        let mut words = vec![0; BitRows::stride(self.count())];
-        (0..self.count()).for_each(|id| words[id / 64] |= 1 << (id % 64));
-        words
-    }
-
-    /// Those of `among` whose standing eye may be seen from a cluster, as far as the map's compiler knew.
-    pub(crate) fn not_hidden_from(&self, cluster: i32, among: &[u64]) -> Vec<u64> {
-        self.not_ruled_out(cluster, &self.standing_cluster, among)
-    }
-
-    /// Those of `among` that may be seen from a cluster; `clusters` are theirs.
-    pub(crate) fn not_ruled_out(&self, from: i32, clusters: &[i32], among: &[u64]) -> Vec<u64> {
-        let mut words = among.to_vec();
-        for (word, clusters) in words.iter_mut().zip(clusters.chunks(64)) {
-            for (bit, &to) in clusters.iter().enumerate() {
-                *word &= !(u64::from(self.is_ruled_out(from, to)) << bit);
-            }
-        }
-        words
-    }
-
     /// Whether no ray leads from one cluster to the other. What lies outside of all clusters may be seen from anywhere: an
     /// eye may well be in a leaf that the compiler took for solid.
     pub(crate) fn is_ruled_out(&self, from: i32, to: i32) -> bool {
         let known = self.map.visibility.as_ref().filter(|_| from >= 0 && to >= 0);
         known.is_some_and(|table| !table.sees(from, to))
+    }
+}
+
+/// Who is in one of the map compiler's clusters: a bit for each rank.
+#[derive(Clone, Debug)]
+pub(crate) struct Cluster {
+    pub(crate) number: i32,
+    pub(crate) standing: Vec<u64>,
+    pub(crate) crouched: Vec<u64>,
+}
+
+impl Cluster {
+    fn gather(standing: &[i32], crouched: &[i32]) -> Vec<Cluster> {
+        let mut numbers: Vec<i32> = [standing, crouched].concat();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let nobody = vec![0; BitRows::stride(standing.len())];
+        let empty = |&number: &i32| Cluster { number, standing: nobody.clone(), crouched: nobody.clone() };
+        let mut clusters: Vec<Cluster> = numbers.iter().map(empty).collect();
+        let place = |number: &i32| numbers.binary_search(number).expect("all of them are in it");
+        for (rank, (standing, crouched)) in standing.iter().zip(crouched).enumerate() {
+            clusters[place(standing)].standing[rank / 64] |= 1 << (rank % 64);
+            clusters[place(crouched)].crouched[rank / 64] |= 1 << (rank % 64);
+        }
+        clusters
     }
 }
 
@@ -106,20 +120,22 @@ fn without_glass(map: &Map) -> Option<Map> {
     Some(clear)
 }
 
-/// Bits of a coordinate that count for the order: steps of 16 units over any map.
-const ORDER_STEP: f32 = 16.0;
-const ORDER_BITS: u32 = 16;
-
-/// Along a curve that fills space: each coordinate's bits in turn, the highest first.
-///
-/// After G. Morton, "A computer oriented geodetic data base", IBM, 1966.
+/// All waypoints, cut in halves along the longest side again and again, until clumps are left.
 fn neighbours_together(waypoints: &Waypoints) -> Vec<WaypointId> {
-    let half = (1 << (ORDER_BITS - 1)) as f32;
-    let key = |id: &WaypointId| {
-        let steps = (waypoints.origin[id.index()] / ORDER_STEP + half).to_array().map(|step| step as u64);
-        (0..ORDER_BITS).rev().fold(0_u64, |key, bit| steps.iter().fold(key, |key, step| key << 1 | (step >> bit & 1)))
-    };
     let mut order: Vec<WaypointId> = waypoints.ids().collect();
-    order.sort_by_key(|id| (key(id), *id));
+    halve(&mut order, &waypoints.origin);
     order
+}
+
+fn halve(part: &mut [WaypointId], origins: &[Vec3]) {
+    if part.len() <= CLUMP {
+        return;
+    }
+    let mut around = Bounds::EMPTY;
+    part.iter().for_each(|id| around.take_in(origins[id.index()]));
+    let axis = (around.maxs - around.mins).max_position();
+    part.sort_unstable_by(|a, b| origins[a.index()][axis].total_cmp(&origins[b.index()][axis]).then(a.cmp(b)));
+    let (low, high) = part.split_at_mut((part.len() / 2).next_multiple_of(CLUMP));
+    halve(low, origins);
+    halve(high, origins);
 }

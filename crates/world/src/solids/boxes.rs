@@ -7,7 +7,7 @@ use glam::Vec3;
 
 use super::clip::{Moving, SURFACE_GAP};
 use super::simd::Lanes;
-use crate::trace::Sweep;
+use crate::trace::{Bounds, Sweep};
 
 /// Grown on every side: the gap kept from surfaces, and what float rounding can add at map size.
 const SLACK: f32 = SURFACE_GAP + 1.0 / 32.0;
@@ -70,9 +70,9 @@ impl Child {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Boxes {
-    low: [[f32; 8]; 3],
-    high: [[f32; 8]; 3],
-    contents: [u32; 8],
+    pub(super) low: [[f32; 8]; 3],
+    pub(super) high: [[f32; 8]; 3],
+    pub(super) contents: [u32; 8],
     pub(crate) children: [Child; 8],
 }
 
@@ -89,6 +89,12 @@ impl Boxes {
         }
         self.contents[lane] = contents;
         self.children[lane] = child;
+    }
+
+    #[inline(always)]
+    pub(super) fn bounds(&self, lane: usize) -> Bounds {
+        let corner = |sides: &[[f32; 8]; 3]| Vec3::new(sides[0][lane], sides[1][lane], sides[2][lane]);
+        Bounds { mins: corner(&self.low), maxs: corner(&self.high) }
     }
 
     /// A box that stands for nothing but itself, with the usual room around it.

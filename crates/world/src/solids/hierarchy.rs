@@ -28,7 +28,18 @@ pub(crate) struct Hierarchy {
     nodes: Vec<Boxes>,
 }
 
+impl Root {
+    pub(super) fn node(self) -> Option<u32> {
+        self.0
+    }
+}
+
 impl Hierarchy {
+    #[inline(always)]
+    pub(super) fn node(&self, index: u32) -> &Boxes {
+        &self.nodes[index as usize]
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Boxes>()
     }
