@@ -10,6 +10,7 @@
 //! Cost: a frame of walking is one to two microseconds; [`Proof::frames`] counts them.
 
 mod candidates;
+mod flights;
 mod movers;
 mod rehearsal;
 mod second;
@@ -23,6 +24,7 @@ use fireteam_world::{Game, Map, Solids};
 use crate::executor::{self, Executor};
 use crate::ground::Survey;
 use candidates::{Candidate, Candidates};
+pub use flights::taken_on_the_way;
 use rehearsal::Stage;
 use trial::Prover;
 
@@ -128,7 +130,8 @@ impl<'a> Trials<'a> {
         each.extend(later);
         let alone = Links::gather(count, sure::choose(count, each, u8::MAX));
         let stage = Stage { course: &self.course, grounds: &self.grounds, movers: &self.movers };
-        let links = stage.rehearse(&alone, executor);
+        let mut links = stage.rehearse(&alone, executor);
+        flights::mark(&self.grounds, &self.course, &self.movers, &mut links);
         Proof { links, movers: self.movers, candidates: self.candidates.len() as u64, frames }
     }
 }

@@ -17,6 +17,8 @@ flags! {
         WET = 8, "wet";
         /// Drawn by hand: nothing walked it.
         BY_HAND = 16, "by-hand";
+        /// On the way something is taken in flight that hangs where nobody stands.
+        ITEM = 32, "item";
     }
 }
 

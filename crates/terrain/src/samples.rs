@@ -142,7 +142,7 @@ fn links(side: usize, count: usize, movers: usize, dice: &mut Dice) -> Links {
                 let (start, mut link) = walk(from, to, ms + dice.below(80) as u16);
                 if dice.below(20) == 0 {
                     link.kind = Travel::ALL[dice.below(Travel::ALL.len())];
-                    link.flags = LinkFlags(1 << dice.below(5));
+                    link.flags = LinkFlags(1 << dice.below(6));
                     link.mover = MoverId::from(dice.below(movers));
                     link.trust = dice.roll() as u8;
                     link.damage = dice.below(50) as u8;

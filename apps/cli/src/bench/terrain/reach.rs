@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
+use fireteam_bake::links::taken_on_the_way;
 use fireteam_openarena::capture::Limits;
 use fireteam_openarena::capture::navigation::{self, Spot, StockNavigation};
-use fireteam_terrain::{Terrain, WaypointFlags, WaypointId};
+use fireteam_terrain::{LinkFlags, Terrain, WaypointFlags, WaypointId};
 use fireteam_world::Vec3;
 
 use super::super::Course;
@@ -40,7 +41,7 @@ impl Tally for Reached {
 
     fn take(&mut self, course: &Course, baked: &Baked) -> Result<()> {
         let stock = navigation::ask(&course.install, &course.module, &baked.name, &Limits::default())?;
-        let known = Known::of(&baked.terrain, &stock);
+        let known = Known::of(baked, &stock);
         let stock_missed = self.count_stock(&stock, &known);
         let items_missed = self.count_items(&stock, &known);
         let (of_stock, of_items) = (stock_missed.values().sum(), items_missed.values().sum());
@@ -93,7 +94,7 @@ impl Reached {
             let spawns = spawns.map(|(to, ends)| (&stock.spawns[to], ends));
             for (spot, ends) in items.chain(spawns) {
                 self.stock_pairs += 1;
-                match known.why_not(start, ends) {
+                match known.why_not(start, spot, ends) {
                     None => self.of_stock += 1,
                     Some(why) => *missed.entry(named(spot, why)).or_default() += 1,
                 }
@@ -106,7 +107,7 @@ impl Reached {
         let mut missed = BTreeMap::new();
         for (from, start) in known.spawns.iter().enumerate() {
             for (to, ends) in known.items.iter().enumerate() {
-                let why = known.why_not(start, ends);
+                let why = known.why_not(start, &stock.items[to], ends);
                 if why.is_some() && stock.needs_rocket(from, to) {
                     continue;
                 }
@@ -140,29 +141,58 @@ fn told(missed: &BTreeMap<String, usize>) -> String {
 struct Known<'a> {
     terrain: &'a Terrain,
     spawns: Vec<Vec<WaypointId>>,
+    /// For what hangs in the air, the starts of links on which it is taken.
     items: Vec<Vec<WaypointId>>,
 }
 
 impl<'a> Known<'a> {
-    fn of(terrain: &'a Terrain, stock: &StockNavigation) -> Known<'a> {
+    fn of(baked: &'a Baked, stock: &StockNavigation) -> Known<'a> {
+        let terrain = &baked.terrain;
         let all = |spots: &[Spot], flag| spots.iter().map(|spot| waypoints_at(terrain, spot, flag)).collect();
-        Known {
-            terrain,
-            spawns: all(&stock.spawns, WaypointFlags::SPAWN),
-            items: all(&stock.items, WaypointFlags::ITEM),
+        let mut items: Vec<Vec<WaypointId>> = all(&stock.items, WaypointFlags::ITEM);
+        for (item, from) in taken_in_flight(baked, &stock.items) {
+            items[item].push(from);
         }
+        Known { terrain, spawns: all(&stock.spawns, WaypointFlags::SPAWN), items }
     }
 
-    fn why_not(&self, starts: &[WaypointId], ends: &[WaypointId]) -> Option<&'static str> {
+    fn why_not(&self, starts: &[WaypointId], goal: &Spot, ends: &[WaypointId]) -> Option<&'static str> {
+        let leads = |starts: &[WaypointId]| {
+            starts.iter().any(|&from| ends.iter().any(|&to| self.terrain.islands.connect(from, to)))
+        };
         if starts.is_empty() {
-            return Some("the spawn has no waypoint");
+            Some("the spawn has no waypoint")
+        } else if leads(starts) {
+            None
+        } else if ends.is_empty() && hangs(goal) {
+            Some("it hangs in the air, and no link takes it in flight")
+        } else if ends.is_empty() {
+            Some("no waypoint is there")
+        } else if self.spawns.iter().any(|others| leads(others)) {
+            Some("links lead there from other spawns only")
+        } else {
+            Some("no links lead there from any spawn")
         }
-        if ends.is_empty() {
-            return Some("no waypoint is there");
-        }
-        let is_connected = starts.iter().any(|&from| ends.iter().any(|&to| self.terrain.islands.connect(from, to)));
-        (!is_connected).then_some("no links lead there")
     }
+}
+
+/// Items that cannot be taken from the ground below, by their number, each with the start of a link that takes it.
+fn taken_in_flight(baked: &Baked, items: &[Spot]) -> Vec<(usize, WaypointId)> {
+    let hanging: Vec<usize> = (0..items.len()).filter(|&item| hangs(&items[item])).collect();
+    let spots: Vec<Vec3> = hanging.iter().map(|&item| items[item].origin).collect();
+    let course = fireteam_world::walker::outing::Course::new(&baked.map, &baked.solids, &baked.game);
+    let Terrain { waypoints, movers, links, .. } = &baked.terrain;
+    let takes = |link: &fireteam_terrain::Link| link.flags.meets(LinkFlags::ITEM);
+    let mut found = Vec::new();
+    for (from, link) in links.iter().filter(|(_, link)| takes(link)) {
+        let taken = taken_on_the_way(&course, waypoints, movers, from, link, &spots);
+        found.extend(hanging.iter().zip(taken).filter(|(_, is_taken)| *is_taken).map(|(item, _)| (*item, from)));
+    }
+    found
+}
+
+fn hangs(spot: &Spot) -> bool {
+    spot.origin.z - spot.stand.z > SPOT_HEIGHT
 }
 
 /// The waypoints made for what lies here, else the one whose ground it is, if that is near.
