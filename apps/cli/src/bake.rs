@@ -190,7 +190,9 @@ fn bake_one(bake: &Bake, name: &str, game: &Game, threads: &Threads, watch: &Wat
     if let Some(part) = bake.shard {
         return bake_shard(part, &path, &map, game, &settings, threads, watch);
     }
-    if let Some(terrain) = finished(&path, &map, game, &settings, bake.fresh)? {
+    let wanted =
+        Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: Some(settings.digest()) };
+    if let Some(terrain) = finished(&path, &wanted, bake.fresh, watch)? {
         return summary(bake, &terrain, &path, started, true);
     }
     let folder = beside(&path, "work");
@@ -201,27 +203,38 @@ fn bake_one(bake: &Bake, name: &str, game: &Game, threads: &Threads, watch: &Wat
     watch.map(&map.name);
     let workshop = Workshop { journal: Some(&journal), ..Workshop::new(threads, watch) };
     let terrain = told(bake_in(&workshop, &map, game, &settings), &folder)?;
-    file::save(&path, &terrain)?;
+    save(&path, &terrain)?;
     journal.remove()?;
     summary(bake, &terrain, &path, started, false)
 }
 
-/// The terrain at `path`, if it is this map's under these physics and settings. A file that is something else is left
-/// alone only if it is no terrain at all: then its owner has to take it away.
-fn finished(path: &Path, map: &Map, game: &Game, settings: &BakeSettings, is_fresh: bool) -> Result<Option<Terrain>> {
+/// The terrain at `path`, if it is this map's under these physics and settings. What cannot be baked again (a file that is
+/// no terrain, edits by hand) is not written over.
+fn finished(path: &Path, wanted: &Wanted, is_fresh: bool, watch: &Watch) -> Result<Option<Terrain>> {
     if !path.exists() {
         return Ok(None);
     }
-    let wanted =
-        Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: Some(settings.digest()) };
-    match file::open(path, &wanted) {
-        Ok(terrain) if !is_fresh => Ok(Some(terrain)),
+    match file::open(path, wanted) {
         Err(error @ FileError::NotATerrain { .. }) => {
             Err(error).with_context(|| format!("{} is in the way", path.display()))
         }
-        // Old, broken, edited by hand or of another recipe: baked anew, and replaced when that is done.
-        Ok(_) | Err(_) => Ok(None),
+        Ok(_) | Err(_) if is_fresh => Ok(None),
+        Ok(terrain) => Ok(Some(terrain)),
+        Err(error @ FileError::Overlaid { .. }) => {
+            Err(error).with_context(|| format!("{} is in the way: --fresh writes over it", path.display()))
+        }
+        // Old, broken or of another recipe: it stays until the new one is done.
+        Err(error) => {
+            watch.complain(&format!("{error}: that is done now"));
+            Ok(None)
+        }
     }
+}
+
+/// Nobody else saves there: the journal is locked, or shards are being joined.
+fn save(path: &Path, terrain: &Terrain) -> Result<()> {
+    file::remove_leftovers(path).with_context(|| format!("cannot tidy up beside {}", path.display()))?;
+    Ok(file::save(path, terrain)?)
 }
 
 fn bake_shard(
@@ -269,7 +282,9 @@ pub(crate) fn merge(merge: &Merge) -> Result<()> {
         other => other?,
     };
     let path = merge.out.join(format!("{}.terrain", map.name));
-    file::save(&path, &terrain)?;
+    std::fs::create_dir_all(&merge.out)
+        .with_context(|| format!("cannot make the folder {}: choose another with --out", merge.out.display()))?;
+    save(&path, &terrain)?;
     let line = Summary::of(&terrain, &path, started, false)?;
     println!("{}", line.line());
     Ok(())

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -124,26 +125,67 @@ fn threads_shards_and_beginning_anew_change_no_byte() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_bake_that_was_killed_or_stopped_goes_on() {
+fn a_bake_that_is_killed_again_and_again_ends_in_the_same_bytes() {
     let folder = Folder::new("killed");
     let map = own_map("lift");
-    said(&folder, &["bake", &map, "--out", "whole"]);
-    let begin = || {
+    let begin = |out: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fireteam"));
-        command.args(["bake", &map, "--out", "cut", "--threads", "1"]).current_dir(&folder.0);
+        command.args(["bake", &map, "--out", out, "--threads", "1"]).current_dir(&folder.0);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     };
-    for (round, signal) in ["KILL", "INT", "KILL", "TERM", "KILL"].into_iter().enumerate() {
-        let mut child = begin();
-        std::thread::sleep(Duration::from_millis(15 + 30 * round as u64));
-        let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
-        let status = child.wait().unwrap();
-        // A bake may be done before it is stopped, and is gone then.
-        assert!(!status.success() || !sent.success() || folder.0.join("cut/lift.terrain").exists(), "{signal}");
+    let begun = Instant::now();
+    assert!(begin("whole").wait().unwrap().success());
+    let whole_takes = begun.elapsed();
+    let whole = folder.bytes("whole/lift.terrain");
+    let mut stopped = 0;
+    for round in 0_u32.. {
+        let mut child = begin("cut");
+        // Steps of the golden section come everywhere in the bake's time; any moment is a good one.
+        thread::sleep(whole_takes.mul_f64((f64::from(round) * 0.618_034).fract()));
+        let signal = ["-KILL", "-KILL", "-KILL", "-INT", "-TERM"][round as usize % 5];
+        let is_over = child.try_wait().unwrap().is_some();
+        Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
+        child.wait().unwrap();
+        stopped += u32::from(!is_over);
+        let terrain = folder.0.join("cut/lift.terrain");
+        if terrain.exists() {
+            assert!(fs::read(&terrain).unwrap() == whole, "round {round}");
+            fs::remove_file(terrain).unwrap();
+        }
+        if stopped == 20 {
+            break;
+        }
+    }
+    // As a kill while the file is saved would leave it.
+    fs::write(folder.0.join("cut/lift.terrain.4194304.part"), "half").unwrap();
+    said(&folder, &["bake", &map, "--out", "cut"]);
+    assert!(folder.bytes("cut/lift.terrain") == whole);
+    assert_eq!(folder.names("cut"), ["lift.terrain"], "nothing is left behind");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_bake_that_is_stopped_says_that_it_goes_on() {
+    let folder = Folder::new("stopped");
+    let map = own_map("lift");
+    said(&folder, &["bake", &map, "--out", "whole"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fireteam"));
+    command.args(["bake", &map, "--out", "cut", "--threads", "1"]).current_dir(&folder.0);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let journal = folder.0.join("cut/lift.terrain.work/3-links.units");
+    while !journal.exists() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    // It may be done before the signal comes.
+    if !folder.0.join("cut/lift.terrain").exists() {
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).ends_with("stopped; the same command goes on where it was\n"));
+        assert!(journal.exists(), "what was done is kept");
     }
     said(&folder, &["bake", &map, "--out", "cut"]);
-    assert!(folder.bytes("whole/lift.terrain") == folder.bytes("cut/lift.terrain"));
-    assert_eq!(folder.names("cut"), ["lift.terrain"], "nothing is left behind");
+    assert!(folder.bytes("cut/lift.terrain") == folder.bytes("whole/lift.terrain"));
 }
 
 #[test]
@@ -249,4 +291,81 @@ fn a_full_disk_loses_nothing() {
     let output = fireteam(&folder, &["inspect", "one_room.terrain", "--picture", "links", "--out", "/dev/full"]);
     assert!(text(&output.stderr).contains("No space left"), "{}", text(&output.stderr));
     assert!(!folder.bytes("one_room.terrain").is_empty());
+}
+
+/// A file may grow to this many KiB and no further, as if the disk were full then.
+#[cfg(target_os = "linux")]
+fn fireteam_with_room(folder: &Folder, kibibytes: u32, arguments: &[&str]) -> Output {
+    let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kibibytes * 2);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &limited, env!("CARGO_BIN_EXE_fireteam")]).args(arguments);
+    shell.current_dir(&folder.0).output().unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_disk_that_fills_up_while_baking_costs_nothing_but_time() {
+    let folder = Folder::new("filling");
+    let map = own_map("stairs");
+    said(&folder, &["bake", &map]);
+    let old = folder.bytes("stairs.terrain");
+    // No room for the journal, then none for the file, which is larger.
+    for (kibibytes, expected) in [
+        (1, "cannot keep the work in ./stairs.terrain.work: make room or choose another --out; nothing is lost"),
+        (old.len() as u32 / 1024, "cannot write ./stairs.terrain: File too large"),
+    ] {
+        let output = fireteam_with_room(&folder, kibibytes, &["bake", &map, "--fresh"]);
+        assert_eq!(output.status.code(), Some(1), "{kibibytes} KiB");
+        assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+        assert!(folder.bytes("stairs.terrain") == old, "{kibibytes} KiB");
+        assert_eq!(folder.names(""), ["stairs.terrain", "stairs.terrain.work"], "{kibibytes} KiB");
+    }
+    fs::remove_file(folder.0.join("stairs.terrain")).unwrap();
+    said(&folder, &["bake", &map]);
+    assert!(folder.bytes("stairs.terrain") == old, "what was kept is of use");
+    assert_eq!(folder.names(""), ["stairs.terrain"]);
+}
+
+#[test]
+fn a_terrain_of_another_recipe_is_told_and_replaced() {
+    let folder = Folder::new("recipe");
+    fs::create_dir(folder.0.join("maps")).unwrap();
+    fs::copy(own_map("pit"), folder.0.join("maps/one_room.map")).unwrap();
+    let room = own_map("one_room");
+    let told = |arguments: &[&str]| {
+        let output = fireteam(&folder, arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    told(&["bake", &room]);
+    let first = folder.bytes("one_room.terrain");
+    assert!(told(&["bake", "maps/one_room.map"]).contains("one_room.terrain is for another map ("));
+    assert!(told(&["bake", &room]).contains("one_room.terrain is for another map ("));
+    assert!(told(&["bake", &room, "--game", "skirmish"]).contains("was baked for other physics ("));
+    assert!(told(&["bake", &room, "--density", "2"]).contains("was baked for other physics ("));
+    assert!(told(&["bake", &room]).contains("was baked with other settings ("));
+    assert!(folder.bytes("one_room.terrain") == first, "back where it began");
+
+    let mut old = first.clone();
+    old[8] = 0;
+    fs::write(folder.0.join("one_room.terrain"), &old).unwrap();
+    assert!(told(&["bake", &room]).contains("has format version 0, this program reads 1"));
+    assert!(folder.bytes("one_room.terrain") == first);
+}
+
+#[test]
+fn edits_by_hand_are_not_baked_over() {
+    let folder = Folder::new("edits");
+    let room = own_map("one_room");
+    said(&folder, &["bake", &room]);
+    fs::write(folder.0.join("edits.txt"), "fireteam overlay 1\nflag 0,0,24 no-grenade\n").unwrap();
+    let merge = ["inspect", "one_room.terrain", "--overlay", "edits.txt", "--out", "one_room.terrain"];
+    said(&folder, &merge);
+    let edited = folder.bytes("one_room.terrain");
+    let output = fireteam(&folder, &["bake", &room]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("is in the way: --fresh writes over it"), "{}", text(&output.stderr));
+    assert!(folder.bytes("one_room.terrain") == edited);
+    said(&folder, &["bake", &room, "--fresh"]);
+    assert!(folder.bytes("one_room.terrain") != edited);
 }

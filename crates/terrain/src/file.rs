@@ -26,7 +26,7 @@ use std::path::Path;
 use crate::{Islands, Parts, Provenance, Terrain};
 use bytes::{Fault, Reader, Writer};
 pub use error::FileError;
-pub use whole::write_whole;
+pub use whole::{remove_leftovers, write_whole};
 
 mod bytes;
 mod error;

@@ -126,6 +126,23 @@ fn errors_say_where_and_what_to_do() {
 }
 
 #[test]
+fn damage_is_told_by_its_section() {
+    let (_, bytes) = sample();
+    let sections = Head::read("pit.terrain", &bytes).unwrap().sections;
+    assert!(sections.len() >= 12, "{}", sections.len());
+    for section in sections.iter().filter(|section| section.length > 0) {
+        let tag = String::from_utf8_lossy(&section.tag);
+        for at in [0, section.length / 2, section.length - 1] {
+            let mut damaged = bytes.clone();
+            damaged[section.offset + at] ^= 1;
+            let error = Terrain::from_bytes("pit.terrain", &damaged).unwrap_err().to_string();
+            let place = format!("pit.terrain, section {tag}, byte {}: the checksum", section.offset);
+            assert!(error.starts_with(&place), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_terrain_of_another_map_or_of_other_physics_is_refused() {
     let folder = std::env::temp_dir().join(format!("fireteam-terrain-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
