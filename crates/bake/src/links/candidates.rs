@@ -72,7 +72,7 @@ pub(super) fn gather(grounds: &Grounds, course: &Course, movers: &Movers) -> Can
 }
 
 /// One candidate a pair and aid, its kinds together.
-fn sort(mut all: Vec<Candidate>, count: usize) -> Candidates {
+pub(super) fn sort(mut all: Vec<Candidate>, count: usize) -> Candidates {
     let key = |candidate: &Candidate| (candidate.from, candidate.to, candidate.aid);
     all.sort_by_key(key);
     let mut merged: Vec<Candidate> = Vec::with_capacity(all.len());

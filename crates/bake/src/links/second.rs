@@ -51,3 +51,55 @@ fn runs_over(waypoints: &Waypoints, before: WaypointId, edge: WaypointId, goal: 
     let ahead = run_up.dot(along);
     ahead > 0.0 && run_up.length() < RUN_UP_MAX && (run_up - along * ahead).length() < ASIDE_MAX
 }
+
+#[cfg(test)]
+mod tests {
+    use fireteam_terrain::{Link, LinkFlags, WaypointFlags};
+    use fireteam_world::Vec3;
+
+    use super::super::candidates::sort;
+    use super::*;
+
+    const BEFORE: WaypointId = WaypointId(0);
+    const EDGE: WaypointId = WaypointId(1);
+    const GOAL: WaypointId = WaypointId(2);
+
+    /// A walk to an edge, and a jump from there to a goal.
+    fn attempts_for(goal: Vec3, proved: &[(WaypointId, WaypointId)]) -> Vec<Candidate> {
+        let mut waypoints = Waypoints::default();
+        for origin in [Vec3::ZERO, Vec3::X * 64.0, goal] {
+            waypoints.push(origin, WaypointFlags::NONE);
+        }
+        let pair = |from, to, kind| Candidate { from, to, kinds: bit(kind), aid: MoverId::NONE };
+        let first = sort(vec![pair(BEFORE, EDGE, Travel::Walk), pair(EDGE, GOAL, Travel::Jump)], waypoints.len());
+        let link = |to| Link {
+            to,
+            kind: Travel::Walk,
+            flags: LinkFlags::NONE,
+            time_ms: 1,
+            damage: 0,
+            trust: 255,
+            mover: MoverId::NONE,
+            opener: MoverId::NONE,
+        };
+        let links = proved.iter().map(|(from, to)| (*from, link(*to))).collect();
+        attempts(&waypoints, &first, &Links::gather(waypoints.len(), links))
+    }
+
+    #[test]
+    fn jump_that_failed_is_tried_with_a_run_up() {
+        let found = attempts_for(Vec3::X * 320.0, &[(BEFORE, EDGE)]);
+        let expected = Candidate { from: BEFORE, to: GOAL, kinds: bit(Travel::Jump), aid: MoverId::NONE };
+        assert_eq!(found, [expected]);
+    }
+
+    #[test]
+    fn what_is_reached_needs_no_second_attempt() {
+        assert_eq!(attempts_for(Vec3::X * 320.0, &[(BEFORE, EDGE), (EDGE, GOAL)]), []);
+    }
+
+    #[test]
+    fn run_up_leads_over_the_edge() {
+        assert_eq!(attempts_for(Vec3::new(64.0, 320.0, 0.0), &[(BEFORE, EDGE)]), []);
+    }
+}

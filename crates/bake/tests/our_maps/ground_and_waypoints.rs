@@ -298,3 +298,28 @@ fn more_are_placed_when_more_are_asked_for() {
     let few = waypoints::place(&mut ground, &map, &solids, &game, &settings.waypoints);
     assert!(few.len() <= 300, "{}", few.len());
 }
+
+#[test]
+fn nobody_stands_in_a_resting_door_or_lift() {
+    for name in ["two_rooms_one_door", "key_door"] {
+        let Baked { survey, waypoints, game, .. } = bake(name);
+        assert!(survey.places.iter().any(|place| place.is_filled), "{name}: nothing is in the way of anybody");
+        let feet = Vec3::Z * game.rules.movement.body.feet;
+        for origin in &waypoints.origin {
+            let place = survey.place_at(*origin + feet).map(|place| survey.places[place]);
+            assert!(place.is_some_and(|place| !place.is_filled), "{name}: {origin}");
+        }
+    }
+}
+
+#[test]
+fn no_floor_is_far_from_a_waypoint() {
+    let reach = BakeSettings::default().waypoints.reach_max;
+    for name in questions() {
+        let Baked { survey, waypoints, .. } = bake(&name);
+        let floor = survey.places.iter().filter(|place| place.flags.meets(SpanFlags::STAND));
+        let is_near = |at: Vec3| waypoints.origin.iter().any(|origin| origin.distance(at) <= reach);
+        let (near, far): (Vec<_>, Vec<_>) = floor.map(|place| place.origin).partition(|at| is_near(*at));
+        assert!(far.len() * 100 <= near.len(), "{name}: {} of {}, such as {:?}", far.len(), near.len(), far.first());
+    }
+}
