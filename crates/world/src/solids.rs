@@ -239,6 +239,18 @@ impl Solids {
         }
     }
 
+    /// Whether something of `mask` fills this point of the bare map. Solids of other kinds are not even looked at.
+    pub fn has_contents_at(&self, point: Vec3, mask: Contents) -> bool {
+        match &self.tree {
+            Some(tree) => tree.listed_at(point).iter().any(|listed| {
+                listed.contents.meets(mask)
+                    && !listed.child.is_facet()
+                    && contains_point(&self.groups[listed.child.group_range()], point)
+            }),
+            None => self.contents_in(ModelId::WORLD, point).meets(mask),
+        }
+    }
+
     /// What fills this point inside a model that stands somewhere.
     pub fn contents_at_placed(&self, placed: &Placed, point: Vec3) -> Contents {
         let local = Turned::of(placed).point_in(point);

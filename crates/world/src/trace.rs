@@ -250,6 +250,17 @@ impl<'a> Scene<'a> {
         }
         contents
     }
+
+    /// Whether something of `mask` fills a point.
+    pub fn has_contents_at(&self, point: Vec3, mask: Contents, pass: Option<EntityId>) -> bool {
+        let here = Bounds { mins: point, maxs: point };
+        let fills = |placed: &Placed| {
+            // A box is exact only for what is not turned.
+            let may_fill = placed.angles != Vec3::ZERO || here.meets(&self.solids.placed_bounds(placed));
+            Some(placed.entity) != pass && may_fill && self.solids.contents_at_placed(placed, point).meets(mask)
+        };
+        self.solids.has_contents_at(point, mask) || self.crowd.placed().iter().any(fills)
+    }
 }
 
 impl Trace {

@@ -17,13 +17,14 @@ impl Player {
     pub fn immersion_in(&self, setting: &Setting) -> Immersion {
         let origin = self.origin;
         let feet = setting.rules.body.feet;
-        let sample = |z: f32| setting.scene.contents_at(Vec3::new(origin.x, origin.y, z), setting.me);
-        let contents = sample(origin.z + (feet + 1.0));
-        if !contents.meets(Contents::MASK_LIQUID) {
+        let at = |z: f32| Vec3::new(origin.x, origin.y, z);
+        let is_wet_at = |z: f32| setting.scene.has_contents_at(at(z), Contents::MASK_LIQUID, setting.me);
+        if !is_wet_at(origin.z + (feet + 1.0)) {
             return Immersion::default();
         }
+        let contents = setting.scene.contents_at(at(origin.z + (feet + 1.0)), setting.me);
         let eyes = self.eye_height - feet as i32;
-        let is_wet = |height: i32| sample((origin.z + feet) + height as f32).meets(Contents::MASK_LIQUID);
+        let is_wet = |height: i32| is_wet_at((origin.z + feet) + height as f32);
         let level = match (is_wet(eyes / 2), eyes) {
             (false, _) => 1,
             (true, eyes) if is_wet(eyes) => 3,
