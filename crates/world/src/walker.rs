@@ -96,6 +96,8 @@ pub struct Walker {
     before: Option<Vec3>,
     /// How often it went back to try again.
     retries: u8,
+    /// It began beside the start of the line.
+    began_aside: bool,
 }
 
 /// What follows a leg: where to, and in which way.
@@ -151,6 +153,7 @@ impl Walker {
             idle_ms: 0,
             before: None,
             retries: 0,
+            began_aside: false,
         }
     }
 
@@ -161,6 +164,9 @@ impl Walker {
     /// What to press for the next `ms` milliseconds, and how the leg goes.
     pub fn press(&mut self, player: &Player, setting: &Setting, ms: i32) -> (Keys, Progress) {
         let moment = Moment { player, setting, ms };
+        if self.before.is_none() {
+            self.began_aside = flat(player.origin - self.leg.from).length() > AT_START;
+        }
         if self.has_arrived(&moment) {
             return (Keys::NONE, Progress::Arrived);
         }
@@ -298,6 +304,8 @@ const HANDLED_SPEED: f32 = 1.1;
 const PASS_REACH: f32 = 18.0;
 /// The end of a route is met more closely.
 const END_REACH: f32 = 14.0;
+/// So close to the start of a leg is at its start.
+const AT_START: f32 = 6.0;
 /// Feet are no higher than this above a slope that is run down.
 const HOP: f32 = 24.0;
 /// A swimmer bobs.

@@ -22,7 +22,7 @@ use crate::executor::{self, Executor};
 
 /// Rounds, and routes in each at most.
 const ROUNDS: usize = 4;
-const ROUTES_MAX: usize = 700;
+const ROUTES_MAX: usize = 500;
 /// Links that arrive less often are dropped where another way leads to the same place.
 const TRUST_KEPT: u8 = 204;
 /// So often a link must have been walked before its time is taken from routes.

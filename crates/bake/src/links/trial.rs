@@ -22,6 +22,7 @@ pub(super) struct Prover<'a> {
 }
 
 /// A start: where around the waypoint (along the leg, aside of it), and how fast in those directions, as shares.
+#[derive(Clone, Copy)]
 struct Start {
     offset: [f32; 2],
     run: [f32; 2],
@@ -45,7 +46,7 @@ const STARTS: [Start; 11] = [
 /// With less than half of so many starts, no more are tried.
 const HOPELESS_AFTER: usize = 1;
 /// On foot and in water less depends on the start; what is left is found out when routes are rehearsed.
-const STARTS_ON_FOOT: usize = 7;
+const STARTS_ON_FOOT: usize = 6;
 /// Rides and doors cost more to try and depend less on where one starts.
 const STARTS_AMONG_MOVERS: usize = 3;
 /// No link takes longer.
@@ -152,7 +153,11 @@ impl<'a> Prover<'a> {
     /// Among movers at rest; if one of them was in the way, among movers.
     fn try_at_rest(&mut self, leg: Leg, mover: MoverId) -> Option<Outcome> {
         let mut outcome = Outcome::new(leg.travel, mover);
-        for (start, from) in STARTS[..starts_for(leg.travel)].iter().enumerate() {
+        let mut starts = STARTS;
+        if needs_run_up(leg.travel) {
+            starts.swap(0, 1);
+        }
+        for (start, from) in starts[..starts_for(leg.travel)].iter().enumerate() {
             let player = self.start(&leg, from)?;
             self.resting.restart(player);
             let walked = walk(&mut self.resting, leg, start > 0, &mut self.frames);
@@ -160,7 +165,7 @@ impl<'a> Prover<'a> {
                 return self.try_opening(leg, &walked);
             }
             outcome.add(&walked, self.settings.damage_max);
-            if start == 0 && outcome.arrived == 0 && !needs_run_up(leg.travel) {
+            if outcome.arrived == 0 {
                 return None;
             }
             if start >= HOPELESS_AFTER && outcome.arrived * 2 < outcome.tried {
@@ -281,7 +286,7 @@ fn starts_for(kind: Travel) -> usize {
     if matches!(kind, Travel::Walk | Travel::Crouch | Travel::Swim) { STARTS_ON_FOOT } else { STARTS.len() }
 }
 
-/// Whether it may work with a run though it does not from rest.
+/// Whether it may work with a run though it does not from rest: then the run is tried first.
 fn needs_run_up(kind: Travel) -> bool {
     matches!(kind, Travel::Jump | Travel::StrafeJump)
 }

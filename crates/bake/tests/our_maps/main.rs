@@ -4,4 +4,5 @@ mod areas;
 mod flights;
 mod goldens;
 mod ground_and_waypoints;
+mod routes;
 mod support;

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{Keys, Moment, Stage, Walker, flat};
+use super::{AT_START, Keys, Moment, Stage, Walker, flat};
 
 /// How far ahead on the line a walker aims: nearer turns him back to the line faster than it is worth. One who makes no
 /// headway goes back to the line first: beside it may be a wall that the line just clears.
@@ -19,20 +19,24 @@ const EDGE_ROOM: f32 = 44.0;
 const SLOWER: [f32; 3] = [0.6, 0.35, 0.2];
 /// What lies deeper than this is an edge.
 const STEP_DOWN: f32 = 40.0;
-/// Without headway for this long, one is caught; so close to the start is at the start.
+/// Without headway for this long, one is caught.
 const CAUGHT_MS: i32 = 350;
-const AT_START: f32 = 6.0;
+/// What a frame before an edge that cannot be passed counts for.
+const HESITATION_MS: i32 = 400;
 /// Deeper than this below the start, the drop has begun.
 const DROPPED: f32 = 20.0;
 /// Speeds at which an edge is left, as shares of running, where the one that was reckoned does not lead to the goal.
 const DROP_SPEEDS: [f32; 5] = [1.0, 0.75, 0.5, 0.35, 0.2];
 
 impl Walker {
-    /// Along the ground. Who gets caught on something goes back to the start of the line once and tries again.
+    /// Along the ground. Who gets caught on something goes back to the start of the line once and tries again, unless it is
+    /// where he came from.
     pub(super) fn walk(&mut self, moment: &Moment) -> Keys {
         let back = flat(self.leg.from - moment.player.origin);
         match self.stage {
-            Stage::First if self.idle_ms > CAUGHT_MS && back.length() > AT_START => self.enter(Stage::Under),
+            Stage::First if self.began_aside && self.idle_ms > CAUGHT_MS && back.length() > AT_START => {
+                self.enter(Stage::Under);
+            }
             Stage::Under if back.length() < AT_START || self.idle_ms > CAUGHT_MS => self.enter(Stage::Last),
             Stage::First | Stage::Under | Stage::Last => {}
         }
@@ -40,11 +44,12 @@ impl Walker {
             let wanted = back.normalize_or_zero() * moment.top_speed().min(back.length() * BRAKE);
             return self.carefully(moment, wanted);
         }
-        self.carefully(moment, self.along_line(moment, self.leg.from, self.leg.to))
+        let wanted = self.along_line(moment, self.leg.from, self.leg.to);
+        self.carefully(moment, wanted)
     }
 
     /// Presses for a velocity, unless that leads over an edge: then back to the line, or no further.
-    fn carefully(&self, moment: &Moment, wanted: Vec3) -> Keys {
+    fn carefully(&mut self, moment: &Moment, wanted: Vec3) -> Keys {
         let keys = moment.urge(wanted);
         let is_walking = !moment.player.ground.is_air() && moment.player.immersion.level == 0;
         if !is_walking || !self.is_at_edge(moment, wanted) || self.is_safe(moment, keys) {
@@ -54,7 +59,14 @@ impl Walker {
         let to_line = -self.off_line(moment.player.origin).normalize_or_zero();
         let options = slower.into_iter().chain([to_line * SLOW * 2.0, to_line * SLOW]);
         let mut options = options.map(|velocity| moment.urge(velocity));
-        options.find(|keys| self.is_safe(moment, *keys)).unwrap_or_else(|| moment.urge(Vec3::ZERO))
+        let safe = options.find(|keys| self.is_safe(moment, *keys));
+        safe.unwrap_or_else(|| self.hesitate(moment))
+    }
+
+    /// Stops before an edge. Nothing will change while one stands there, so that this wears out patience faster.
+    fn hesitate(&mut self, moment: &Moment) -> Keys {
+        self.idle_ms += HESITATION_MS;
+        moment.urge(Vec3::ZERO)
     }
 
     /// Whether the floor ends close ahead, the way one goes or the way one wants to go.
@@ -112,17 +124,21 @@ impl Walker {
             self.enter(if fall < self.leg.from.z - self.leg.to.z - DROPPED { Stage::Last } else { Stage::First });
         }
         if self.stage == Stage::Last || fall < moment.setting.rules.step_height {
-            return self.carefully(moment, self.along_line(moment, moment.player.origin, self.leg.to));
+            let wanted = self.along_line(moment, moment.player.origin, self.leg.to);
+            return self.carefully(moment, wanted);
         }
         let seconds = (2.0 * fall / moment.setting.rules.gravity as f32).sqrt();
         let speed = (way.length() / seconds).max(SLOW * 1.5).min(moment.top_speed());
         let line = self.along_line(moment, self.leg.from, self.leg.to).normalize_or_zero();
         let keys = moment.urge(line * speed);
-        if !self.is_at_edge(moment, line * speed) || self.is_safe(moment, keys) {
+        // Braking takes no longer than a frame, so that the last one before the edge is early enough.
+        let next_frame = line * (moment.top_speed().max(speed) * moment.ms as f32 * 0.001);
+        if moment.has_floor(next_frame, STEP_DOWN) || self.is_safe(moment, keys) {
             return keys;
         }
         let others = DROP_SPEEDS.map(|share| moment.urge(line * moment.top_speed() * share));
-        others.into_iter().find(|keys| self.is_safe(moment, *keys)).unwrap_or(moment.urge(Vec3::ZERO))
+        let safe = others.into_iter().find(|keys| self.is_safe(moment, *keys));
+        safe.unwrap_or_else(|| self.hesitate(moment))
     }
 
     /// The level velocity with which a body in the air comes down at `goal`.
