@@ -39,7 +39,7 @@ fn compare(name: &str, files: &Files, confusion: &mut Confusion) {
     let waypoints = waypoints::place(&mut survey, &map, &solids, &game, &settings.waypoints);
     let grounds = Grounds { map: &map, solids: &solids, game: &game, survey: &survey, waypoints: &waypoints };
     // What an area is called follows from the ground and the doors, not from the links.
-    let proof = Trials::prepare(&grounds, &LinkSettings::default()).gather(Vec::new());
+    let proof = Trials::prepare(&grounds, &LinkSettings::default()).gather(Vec::new(), &fireteam_bake::OneThread);
     let gathered = areas::gather(&grounds, &proof.links, &proof.movers);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../testdata/areas/{name}.txt"));
     for line in std::fs::read_to_string(path).unwrap().lines().filter(|line| !line.starts_with('#')) {

@@ -142,8 +142,8 @@ impl Stage<'_> {
                 let (keys, progress) = follower.press(legs, player, setting, ms);
                 (keys.command_facing_ahead(player), progress)
             });
-            for index in before..follower.index() {
-                passed.push((route[index], Some(now - entered_ms)));
+            for link in &route[before..follower.index()] {
+                passed.push((*link, Some(now - entered_ms)));
                 entered_ms = now;
             }
             let is_late = now > promised * LATE_TIMES + LATE_MS;
