@@ -180,7 +180,10 @@ fn lay_out(
     }
     let feet = flood.body.feet();
     let places: Vec<Place> = order.iter().map(|index| flood.places[*index as usize]).collect();
-    let spans = places.iter().map(|place| span_of(place, feet)).collect();
+    let mut spans: Vec<Span> = places.iter().map(|place| span_of(place, feet)).collect();
+    for column in column_first.windows(2) {
+        tell_apart(&mut spans[column[0] as usize..column[1] as usize]);
+    }
     let ground = Ground { cell: settings.cell, origin: low, size, column_first, spans };
     let (way_first, ways) = gather_ways(&flood.ways, &renumbered);
     let entity = |trigger: usize| flood.body.triggers[trigger].place.entity;
@@ -189,6 +192,14 @@ fn lay_out(
     caught.sort_unstable();
     caught.dedup();
     Ok(Survey { ground, places, way_first, ways, seeds, caught })
+}
+
+/// Two places of a column may round to the same height, a floor and a lift that rests on it: the upper one counts as a unit
+/// higher.
+fn tell_apart(column: &mut [Span]) {
+    for upper in 1..column.len() {
+        column[upper].feet = column[upper].feet.max(column[upper - 1].feet.saturating_add(1));
+    }
 }
 
 fn span_of(place: &Place, feet: f32) -> Span {
@@ -214,4 +225,17 @@ fn gather_ways(found: &[(u32, Way)], renumbered: &[u32]) -> (Vec<u32>, Vec<Way>)
         first[place + 1] += first[place];
     }
     (first, all.into_iter().map(|(_, way)| way).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_the_same_height_are_told_apart() {
+        let at = |feet: i16| Span { feet, headroom: 20, flags: SpanFlags::STAND, waypoint: WaypointId::NONE };
+        let mut column = [at(-8), at(0), at(0), at(0), at(64)];
+        tell_apart(&mut column);
+        assert_eq!(column.map(|span| span.feet), [-8, 0, 1, 2, 64]);
+    }
 }
