@@ -56,7 +56,7 @@ impl Default for WaypointSettings {
             spacing_max: 112.0,
             spacing_open: 2.0,
             spacing_swim: 3.0,
-            reach_max: 96.0,
+            reach_max: 112.0,
             spacing_edge: 1.5,
             merge: 28.0,
             count_max: 1600,
