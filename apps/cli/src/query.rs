@@ -191,7 +191,7 @@ fn route(terrain: &Terrain, from: WaypointId, to: WaypointId) -> Result<RouteAns
     });
     let legs: Vec<Leg> = legs.collect();
     let damage = legs.iter().map(|leg| u32::from(leg.damage)).sum();
-    Ok(RouteAnswer { from: from.0, to: to.0, milliseconds: route.cost, damage, legs })
+    Ok(RouteAnswer { from: from.0, to: to.0, milliseconds: terrain.promised_ms(&route), damage, legs })
 }
 
 fn near(terrain: &Terrain, origin: Vec3) -> Result<NearAnswer> {

@@ -66,7 +66,7 @@ pub enum BakeError {
     Journal(#[from] JournalError),
     #[error("{missing} of the {total} units of the {} are in none of the shards", .step.word())]
     Missing { step: Step, missing: usize, total: usize },
-    #[error("what was baked does not fit together: {0}")]
+    #[error("what was baked does not fit together")]
     Unsound(#[from] Unsound),
 }
 
