@@ -59,7 +59,7 @@ impl Default for WaypointSettings {
             reach_max: 112.0,
             spacing_edge: 1.5,
             merge: 28.0,
-            count_max: 1600,
+            count_max: 1400,
         }
     }
 }

@@ -23,6 +23,8 @@ use crate::executor::{self, Executor};
 /// Rounds, and routes in each at most.
 const ROUNDS: usize = 4;
 const ROUTES_MAX: usize = 500;
+/// No more rounds once so few routes fail: one in this many.
+const ENOUGH: usize = 250;
 /// Links that arrive less often are dropped where another way leads to the same place.
 const TRUST_KEPT: u8 = 204;
 /// So often a link must have been walked before its time is taken from routes.
@@ -79,10 +81,14 @@ impl Stage<'_> {
                 let start = starts[(number + round * ROUTES_MAX) % starts.len()];
                 self.walk_from(&table, start, round)
             });
+            let failed = routes.iter().filter(|passed| matches!(passed.last(), Some((_, None)))).count();
             for passed in routes {
                 count_in(&mut records, &passed);
             }
             records = self.keep(records);
+            if failed * ENOUGH <= count {
+                break;
+            }
         }
         self.table(&records)
     }

@@ -30,7 +30,7 @@ struct Start {
 
 /// The first decides whether the rest is tried at all: at rest on the waypoint. Then all around it, as one arrives there:
 /// running on, from a turn to either side, from the opposite way.
-const STARTS: [Start; 11] = [
+const STARTS: [Start; 8] = [
     Start { offset: [0.0, 0.0], run: [0.0, 0.0] },
     Start { offset: [-1.0, 0.0], run: [1.0, 0.0] },
     Start { offset: [-0.7, 0.7], run: [0.7, 0.7] },
@@ -39,9 +39,6 @@ const STARTS: [Start; 11] = [
     Start { offset: [0.0, -1.0], run: [0.0, 0.8] },
     Start { offset: [0.7, 0.7], run: [-0.6, -0.6] },
     Start { offset: [0.7, -0.7], run: [-0.6, 0.6] },
-    Start { offset: [0.0, 1.0], run: [0.4, 0.4] },
-    Start { offset: [0.0, -1.0], run: [0.4, -0.4] },
-    Start { offset: [1.0, 0.0], run: [0.0, 0.0] },
 ];
 /// With less than half of so many starts, no more are tried.
 const HOPELESS_AFTER: usize = 1;
