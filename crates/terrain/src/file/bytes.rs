@@ -88,6 +88,11 @@ impl<'a> Reader<'a> {
         self.bytes.len() - self.at
     }
 
+    /// All that was not read yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
     pub(super) fn fault(&self, what: impl Into<String>) -> Fault {
         Fault { offset: self.at, what: what.into() }
     }
