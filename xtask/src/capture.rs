@@ -18,7 +18,7 @@ use fireteam_openarena::capture::rows::Head;
 use fireteam_openarena::capture::traces::{TraceCounts, TraceScene, capture_scene};
 use fireteam_openarena::capture::visits::{self, Match, Visits};
 use fireteam_openarena::capture::{Kept, Limits, MODULE_FILE, Oracle, Origin, Run};
-use fireteam_openarena::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 
 use crate::{dist, steps};
 

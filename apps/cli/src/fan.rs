@@ -6,7 +6,7 @@
 //! Not here: the search for throws from every place to every place; that is the bake's.
 //! Cost: [`SPOTS`] coarse fans with one ray a place to choose the spot, one fine fan with the game's own blast.
 
-use fireteam_openarena::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 use fireteam_world::blast::{self, Target};
 use fireteam_world::flight::{self, Air, EndReason, Ending, Fan, Throw, Thrower, Trajectory};
 use fireteam_world::game::{Blast, Throwable, ThrowableKind};

@@ -11,7 +11,6 @@ pub mod capture;
 pub mod clock;
 pub mod fetch;
 pub mod install;
-pub mod pcg;
 pub mod replay;
 pub mod server;
 

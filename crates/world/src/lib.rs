@@ -5,10 +5,11 @@
 //! bots and the embedded game all call the same functions, and captures from a real engine test them.
 //!
 //! Units are Quake's: lengths in units (about an inch), z up, angles in degrees with pitch positive downwards.
-//! Nothing here knows a bot, a clock or a source of chance.
+//! Nothing here knows a bot or a clock; chance is drawn only from a [`pcg::Pcg`] that the caller seeds.
 
 pub mod contents;
 pub mod maths;
+pub mod pcg;
 pub mod units;
 
 pub mod crowd;

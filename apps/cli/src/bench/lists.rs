@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use anyhow::{Result, ensure};
 use fireteam_openarena::capture::Oracle;
 use fireteam_openarena::capture::plan::places::{self, STANDING};
-use fireteam_openarena::pcg::Pcg;
 use fireteam_world::flight::{Air, Launch, Throw, Thrower, Tracer, fly_to_end};
+use fireteam_world::pcg::Pcg;
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Contents, Crowd, Game, Hull, Placed, Scene, Solids, Sweep, Trace, Vec3};
 

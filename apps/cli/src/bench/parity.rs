@@ -12,10 +12,10 @@ use fireteam_openarena::capture::plan::throws::GRENADE_LAUNCHER;
 use fireteam_openarena::capture::plan::{blasts, movers, moves, places, throws};
 use fireteam_openarena::capture::traces::{TraceCounts, capture_scene};
 use fireteam_openarena::capture::{Limits, Oracle, Run, TraceScene};
-use fireteam_openarena::pcg::Pcg;
 use fireteam_openarena::replay::traces::{Agreement, TraceAgreement, compare, misses};
 use fireteam_openarena::replay::{self, flights::Range};
 use fireteam_world::movement::{MovementRules, Trigger};
+use fireteam_world::pcg::Pcg;
 use fireteam_world::{Game, Map, Solids};
 
 use super::Course;

@@ -8,7 +8,7 @@ use super::oracle::{CaptureError, Oracle};
 use super::plan::places::Places;
 use super::plan::traces as plan;
 use super::rows::TraceAnswer;
-use crate::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 
 kept_lines!(
     /// A line of `traces.txt.gz`.

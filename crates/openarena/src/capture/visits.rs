@@ -17,7 +17,7 @@ use super::navigation::{is_spawn, standing_at};
 use super::oracle::{CaptureError, Limits, Oracle};
 use super::rows::{Body, ClientRow, Command, ENTITY_NONE};
 use crate::install::Install;
-use crate::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 use crate::server::FRAME_MS;
 
 /// Names the game knows; several bots may have the same.

@@ -4,9 +4,9 @@ use anyhow::Result;
 use fireteam_bake::Step;
 use fireteam_openarena::capture::race::Race;
 use fireteam_openarena::capture::{Limits, Oracle};
-use fireteam_openarena::pcg::Pcg;
 use fireteam_terrain::BitRows;
 use fireteam_world::movement::Stance;
+use fireteam_world::pcg::Pcg;
 use fireteam_world::{Contents, Map, Sweep, Vec3};
 
 use super::super::Course;

@@ -10,7 +10,7 @@ use super::throws::{BUTTON_ATTACK, GRENADE_LAUNCHER, ROCKET_LAUNCHER, Shot};
 use crate::capture::oracle::{CaptureError, Oracle};
 use crate::capture::rows::{Body, Command, Drive};
 use crate::capture::runs::Run;
-use crate::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 
 /// A grenade reaches 150 units from its victim's box.
 const RANGE_MAX: f32 = 200.0;

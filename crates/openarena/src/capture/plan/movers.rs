@@ -13,7 +13,7 @@ use crate::capture::oracle::{CaptureError, Oracle};
 use crate::capture::rows::{Body, Command, Drive, EntityRow, Frame, Probe};
 use crate::capture::runs::Run;
 use crate::capture::traces::TraceScene;
-use crate::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 
 const MACHINE_GUN: u8 = 2;
 const HEALTH: i32 = 1000;

@@ -9,7 +9,7 @@ use super::places::{Places, STANDING};
 use crate::capture::oracle::{CaptureError, Oracle};
 use crate::capture::rows::{Body, Command, Drive, EntityRow};
 use crate::capture::runs::Run;
-use crate::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 
 /// Three seconds.
 pub const RUN_FRAMES: usize = 60;

@@ -4,7 +4,7 @@ use fireteam_world::{Contents, Hull, Sweep, Vec3};
 
 use crate::capture::oracle::{CaptureError, Oracle};
 use crate::capture::rows::EntityRow;
-use crate::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 
 pub const STANDING: Hull = Hull::new(Vec3::new(-15.0, -15.0, -24.0), Vec3::new(15.0, 15.0, 32.0));
 pub const CROUCHED: Hull = Hull::new(Vec3::new(-15.0, -15.0, -24.0), Vec3::new(15.0, 15.0, 16.0));

@@ -8,7 +8,7 @@ use fireteam_world::movement::Player;
 use fireteam_world::walker::outing::{Course, Outing};
 use fireteam_world::walker::{Leg, Progress, Travel, Walker};
 
-use crate::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 
 /// Legs are about as long as a terrain's links.
 const LEG_LENGTH: std::ops::Range<f32> = 40.0..400.0;

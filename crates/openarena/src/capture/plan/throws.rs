@@ -6,7 +6,7 @@ use super::places::Places;
 use crate::capture::oracle::{CaptureError, Oracle};
 use crate::capture::rows::{Body, Command, Drive};
 use crate::capture::runs::Run;
-use crate::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 
 pub const GRENADE_LAUNCHER: u8 = 4;
 pub const ROCKET_LAUNCHER: u8 = 5;

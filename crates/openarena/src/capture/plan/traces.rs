@@ -4,7 +4,7 @@ use fireteam_world::{Contents, Hull, Sweep, Vec3};
 
 use super::places::{CROUCHED, Places, SMALL, STANDING};
 use crate::capture::oracle::{CaptureError, Oracle};
-use crate::pcg::Pcg;
+use fireteam_world::pcg::Pcg;
 
 const HULLS: [Hull; 4] = [Hull::POINT, STANDING, CROUCHED, SMALL];
 const LENGTH_LONG: f32 = 1000.0;
