@@ -21,12 +21,25 @@ struct Room {
     never: &'static [&'static str],
 }
 
-const ROOMS: [Room; 9] = [
+const ROOMS: [Room; 11] = [
     Room { name: "fireteam-world", knows: &[], license: PERMISSIVE, never: UNFIT_FOR_A_LIBRARY },
     Room { name: "fireteam-terrain", knows: &["fireteam-world"], license: PERMISSIVE, never: UNFIT_FOR_A_LIBRARY },
     Room {
         name: "fireteam-bake",
         knows: &["fireteam-world", "fireteam-terrain"],
+        license: PERMISSIVE,
+        never: UNFIT_FOR_A_LIBRARY,
+    },
+    Room {
+        name: "fireteam",
+        // The bake only in tests.
+        knows: &["fireteam-world", "fireteam-terrain", "fireteam-bake"],
+        license: PERMISSIVE,
+        never: UNFIT_FOR_A_LIBRARY,
+    },
+    Room {
+        name: "fireteam-sim",
+        knows: &["fireteam-world", "fireteam-terrain", "fireteam-bake", "fireteam"],
         license: PERMISSIVE,
         never: UNFIT_FOR_A_LIBRARY,
     },
@@ -38,13 +51,20 @@ const ROOMS: [Room; 9] = [
     },
     Room {
         name: "fireteam-quake3",
-        knows: &["fireteam-world", "fireteam-openarena"],
+        knows: &["fireteam-world", "fireteam-terrain", "fireteam-bake", "fireteam", "fireteam-openarena"],
         license: GPL,
         never: UNFIT_FOR_A_MODULE,
     },
     Room {
         name: "fireteam-cli",
-        knows: &["fireteam-world", "fireteam-terrain", "fireteam-bake", "fireteam-openarena"],
+        knows: &[
+            "fireteam-world",
+            "fireteam-terrain",
+            "fireteam-bake",
+            "fireteam",
+            "fireteam-sim",
+            "fireteam-openarena",
+        ],
         license: PERMISSIVE,
         never: &[],
     },
