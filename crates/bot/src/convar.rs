@@ -117,6 +117,34 @@ convars! {
     /// Path search steps all bots together may take in one frame.
     /// JoeBOT XP (2005) takes 50 a frame; a step costs well under a microsecond today.
     path_slices_per_frame: u32 = 400, in 16..=100_000;
+
+    /// Fastest turn of the view, in degrees a second.
+    /// A good player flicks half a circle in a quarter of a second.
+    aim_turn_rate_max: f32 = 720.0, in 90.0..=3600.0;
+
+    /// How quickly an elite's hand closes on a target: the natural frequency of the aim, per second.
+    /// At 16 nine tenths of a turn are done in a quarter of a second.
+    aim_quickness_elite: f32 = 16.0, in 1.0..=60.0;
+
+    /// The same for a recruit.
+    /// At 7 it takes half a second and a little.
+    aim_quickness_recruit: f32 = 7.0, in 1.0..=60.0;
+
+    /// Damping of a recruit's aim; 1 does not overshoot, an elite always has 1.
+    /// At 0.6 one turn in ten goes too far and comes back, as beginners' do.
+    aim_damping_recruit: f32 = 0.6, in 0.2..=1.0;
+
+    /// Degrees an elite's settled aim is off, as one standard deviation.
+    /// A body 30 units wide is 3.4 degrees at 500 units: this hits it nearly always.
+    aim_error_elite: f32 = 0.6, in 0.0..=20.0;
+
+    /// The same for a recruit.
+    /// At 500 units about every third shot of a rifle hits.
+    aim_error_recruit: f32 = 3.0, in 0.0..=20.0;
+
+    /// How quick a look about is, as a share of aiming.
+    /// Heads turn slower when nothing is at stake, which also saves the eyes from missing what they sweep over.
+    aim_glance_share: f32 = 0.5, in 0.05..=1.0;
 }
 
 impl ConVars {

@@ -16,6 +16,10 @@ pub mod field;
 
 mod bots;
 
+pub mod journal;
+
+pub mod aim;
+
 pub use arsenal::Arsenal;
 pub use bots::{Bots, Character, Skill};
 pub use command::Command;
