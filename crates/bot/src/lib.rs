@@ -16,6 +16,8 @@ pub mod field;
 
 mod bots;
 
+pub mod searches;
+
 pub mod journal;
 
 pub mod aim;

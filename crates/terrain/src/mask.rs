@@ -29,6 +29,13 @@ impl Mask {
         !Mask::none(waypoints)
     }
 
+    /// Becomes the same as another, in the memory it has.
+    pub fn copy_from(&mut self, other: &Mask) {
+        self.waypoints = other.waypoints;
+        self.words.clear();
+        self.words.extend_from_slice(&other.words);
+    }
+
     /// How many waypoints there are to choose from.
     pub fn waypoints(&self) -> usize {
         self.waypoints
@@ -96,6 +103,14 @@ impl Mask {
     /// What a standing player at `from` sees standing, all doors shut.
     pub fn fill_visible(&mut self, terrain: &Terrain, from: WaypointId) {
         self.fill_row(&terrain.sight.standing, from);
+    }
+
+    /// Adds what a standing player at `from` sees standing, all doors shut.
+    pub fn add_visible(&mut self, terrain: &Terrain, from: WaypointId) {
+        assert_eq!(self.waypoints, terrain.sight.standing.size(), "a mask of another terrain");
+        for (word, row) in self.words.iter_mut().zip(terrain.sight.standing.row(from.index())) {
+            *word |= row;
+        }
     }
 
     /// What a standing player at `from` sees crouched, all doors shut. What is visible and not this has cover from there.

@@ -13,6 +13,8 @@
 //! Not here: what a bot wants to avoid (its errand's costs), following a route (`world::walker`).
 //! Cost: `docs/notes/terrain-times.md`.
 
+pub mod errands;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

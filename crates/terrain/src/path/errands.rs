@@ -1,0 +1,208 @@
+//! Errands of a soldier: not only the quickest way, but the one with the fewest doubts, the least danger, the fewest eyes
+//! on it; and out of sight, wherever that is.
+//!
+//! What makes a way dearer or closes it is one thing, [`Qualms`], whatever the errand: links that failed before, doors known to
+//! be shut, and a toll for each waypoint, which is danger for one bot and exposure for another. Every qualm only adds to a
+//! link's time, so a bound on the time bounds the cost as well.
+//!
+//! After J. Lampel, "JoeBOT XP, an overview", 2005, 9.1: goals of a search as objects (hide, least seen, avoid danger).
+//! Departure: tolls grow with the time a link takes, so that a way is not dearer for having more waypoints on it.
+//!
+//! Not here: who is dangerous and where (the bot's beliefs). Cost: a look into a table of bytes a link.
+
+use super::{Cost, Errand, Quickest};
+use crate::Terrain;
+use crate::ids::{LinkId, MoverId, WaypointId};
+use crate::links::Link;
+use crate::mask::Mask;
+use crate::times::TravelTimes;
+
+/// A link that failed somebody, and what he would rather pay than take it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    pub link: LinkId,
+    pub cost: Cost,
+}
+
+/// What one has against links.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Qualms<'a> {
+    pub doubts: &'a [Doubt],
+    /// A bit for every number of a doubted link modulo 64: nearly all links are told by it to be none of them.
+    doubted: u64,
+    /// Doors and lifts that cannot be used now.
+    pub shut: &'a [MoverId],
+    /// A byte a waypoint, or nothing at all.
+    tolls: &'a [u8],
+    /// By how many times its own time a link to a waypoint of the highest toll is dearer.
+    toll_weight: Cost,
+}
+
+impl<'a> Qualms<'a> {
+    /// Most that a toll may weigh.
+    pub const TOLL_WEIGHT_MAX: Cost = 64;
+
+    pub fn new(doubts: &'a [Doubt], shut: &'a [MoverId]) -> Qualms<'a> {
+        let doubted = doubts.iter().fold(0, |bits, doubt| bits | 1 << (doubt.link.0 % 64));
+        Qualms { doubts, doubted, shut, tolls: &[], toll_weight: 0 }
+    }
+
+    /// Adds a toll, a byte for each waypoint; `weight` is how many times its own time the worst link costs besides.
+    pub fn with_tolls(self, tolls: &'a [u8], weight: Cost) -> Qualms<'a> {
+        Qualms { tolls, toll_weight: weight.min(Self::TOLL_WEIGHT_MAX), ..self }
+    }
+
+    /// What a link costs whoever has these qualms; none if it is closed.
+    #[inline]
+    pub fn cost(&self, id: LinkId, link: &Link) -> Option<Cost> {
+        let ms = link.expected_ms();
+        let mut cost = ms;
+        if let Some(&toll) = self.tolls.get(link.to.index()) {
+            cost += ms * Cost::from(toll) / 256 * self.toll_weight;
+        }
+        if self.doubted >> (id.0 % 64) & 1 == 1 {
+            let doubts = self.doubts.iter().filter(|doubt| doubt.link == id);
+            cost = doubts.fold(cost, |cost, doubt| cost.saturating_add(doubt.cost));
+        }
+        let is_shut = link.mover.is_some() && self.shut.contains(&link.mover);
+        (!is_shut).then_some(cost)
+    }
+}
+
+/// To one waypoint, with qualms.
+#[derive(Clone, Copy, Debug)]
+pub struct Warily<'a> {
+    pub quickest: Quickest<'a>,
+    pub qualms: Qualms<'a>,
+}
+
+impl Errand for Warily<'_> {
+    #[inline]
+    fn cost(&self, _: WaypointId, id: LinkId, link: &Link) -> Option<Cost> {
+        self.qualms.cost(id, link)
+    }
+
+    #[inline]
+    fn at_least(&self, from: WaypointId) -> Cost {
+        self.quickest.at_least(from)
+    }
+
+    #[inline]
+    fn is_destination(&self, waypoint: WaypointId) -> bool {
+        self.quickest.is_destination(waypoint)
+    }
+}
+
+/// To whichever waypoint of a mask is reached at the least cost: the places where a threat may be by now
+/// ([`Terrain::fill_whereabouts`]), or any of several items.
+#[derive(Clone, Copy, Debug)]
+pub struct WarilyToAny<'a> {
+    pub to: &'a Mask,
+    pub qualms: Qualms<'a>,
+}
+
+impl Errand for WarilyToAny<'_> {
+    fn cost(&self, _: WaypointId, id: LinkId, link: &Link) -> Option<Cost> {
+        self.qualms.cost(id, link)
+    }
+
+    fn at_least(&self, _: WaypointId) -> Cost {
+        0
+    }
+
+    fn is_destination(&self, waypoint: WaypointId) -> bool {
+        self.to.contains(waypoint)
+    }
+}
+
+/// Out of sight: to a waypoint that is in no watcher's view, and not merely round the nearest corner.
+#[derive(Clone, Copy, Debug)]
+pub struct HideFrom<'a> {
+    /// What the watchers see ([`Terrain::fill_seen_by`]).
+    pub seen: &'a Mask,
+    pub times: &'a TravelTimes,
+    pub start: WaypointId,
+    /// A hiding place takes at least so long to get to: who hides within two steps is found within two steps.
+    pub travel_ms_min: u32,
+    pub qualms: Qualms<'a>,
+}
+
+impl HideFrom<'_> {
+    /// Travel to a hiding place, at least, in units (JoeBOT XP); see [`HideFrom::travel_ms_min`].
+    pub const TRAVEL_MIN: f32 = 300.0;
+
+    /// How long [`HideFrom::TRAVEL_MIN`] takes at a running speed in units a second.
+    pub fn travel_ms_min(speed: f32) -> u32 {
+        (Self::TRAVEL_MIN / speed.max(1.0) * 1000.0) as u32
+    }
+}
+
+impl Errand for HideFrom<'_> {
+    fn cost(&self, _: WaypointId, id: LinkId, link: &Link) -> Option<Cost> {
+        self.qualms.cost(id, link)
+    }
+
+    fn at_least(&self, _: WaypointId) -> Cost {
+        0
+    }
+
+    fn is_destination(&self, waypoint: WaypointId) -> bool {
+        let is_far = || self.times.about_ms(self.start, waypoint).is_some_and(|ms| ms >= self.travel_ms_min);
+        !self.seen.contains(waypoint) && is_far()
+    }
+}
+
+/// Everywhere, with qualms: how far all places are for who has them.
+#[derive(Clone, Copy, Debug)]
+pub struct WarilyEverywhere<'a> {
+    pub qualms: Qualms<'a>,
+}
+
+impl Errand for WarilyEverywhere<'_> {
+    fn cost(&self, _: WaypointId, id: LinkId, link: &Link) -> Option<Cost> {
+        self.qualms.cost(id, link)
+    }
+
+    fn at_least(&self, _: WaypointId) -> Cost {
+        0
+    }
+
+    fn is_destination(&self, _: WaypointId) -> bool {
+        false
+    }
+}
+
+impl Terrain {
+    /// Everything that somebody standing at one of these waypoints sees, and where they stand.
+    pub fn fill_seen_by(&self, watchers: &[WaypointId], seen: &mut Mask) {
+        seen.fill_where(self, |_| false);
+        for &watcher in watchers {
+            seen.insert(watcher);
+            seen.add_visible(self, watcher);
+        }
+    }
+
+    /// The toll of being seen: for each waypoint, the share of these watchers who see it; with no watchers named, the share
+    /// of the whole map that does.
+    pub fn fill_exposure(&self, watchers: &[WaypointId], tolls: &mut Vec<u8>) {
+        tolls.clear();
+        if watchers.is_empty() {
+            tolls.extend_from_slice(&self.values.exposure);
+            return;
+        }
+        let seers = |id: WaypointId| watchers.iter().filter(|watcher| self.sees(**watcher, id)).count();
+        tolls.extend(self.waypoints.ids().map(|id| (seers(id) * 255 / watchers.len()) as u8));
+    }
+
+    /// Where somebody may be who was last known at a waypoint so long ago: what he had the time to reach, less what `is_ruled_out`
+    /// knows to be empty.
+    pub fn fill_whereabouts(
+        &self,
+        last: WaypointId,
+        ms: u32,
+        is_ruled_out: impl Fn(WaypointId) -> bool,
+        mask: &mut Mask,
+    ) {
+        mask.fill_where(self, |id| self.times.about_ms(last, id).is_some_and(|about| about <= ms) && !is_ruled_out(id));
+    }
+}
