@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fireteam_terrain::Terrain;
 use fireteam_world::movement::Trigger;
+use fireteam_world::solids::Fidelity;
 use fireteam_world::trace::Bounds;
 use fireteam_world::{Game, Map, Solids};
 
@@ -14,6 +15,8 @@ use crate::arsenal::Arsenal;
 pub struct Field {
     pub map: Arc<Map>,
     pub solids: Arc<Solids>,
+    /// What stops an eye: the solids without panes of glass.
+    pub opaque: Arc<Solids>,
     pub terrain: Arc<Terrain>,
     pub game: Arc<Game>,
     pub arsenal: Arsenal,
@@ -46,6 +49,17 @@ impl Field {
         }
         let triggers = Trigger::all_in(&map, &game.rules.movement);
         let triggers = triggers.into_iter().map(|trigger| (solids.placed_bounds(&trigger.place), trigger)).collect();
-        Ok(Field { arsenal: Arsenal::of(&game), map, solids, terrain, game, triggers })
+        let opaque = opaque(&map, &solids);
+        Ok(Field { arsenal: Arsenal::of(&game), map, solids, opaque, terrain, game, triggers })
     }
+}
+
+/// The same solids unless something in the map is solid and can be looked through, or the engine's tree forgot a brush:
+/// a body falls through such a hole, but what is drawn there is a wall. The bake's sight is measured in the same.
+fn opaque(map: &Map, solids: &Arc<Solids>) -> Arc<Solids> {
+    let clear = map.without_glass();
+    if clear.is_none() && solids.forgotten_count() == 0 {
+        return solids.clone();
+    }
+    Arc::new(Solids::with_fidelity(clear.as_ref().unwrap_or(map), Fidelity::Geometry))
 }

@@ -52,7 +52,7 @@ impl<'a> Eyes<'a> {
         let clumps = standing.chunks(CLUMP).zip(crouched.chunks(CLUMP));
         Eyes {
             map: site.map,
-            solids: Solids::with_fidelity(without_glass(site.map).as_ref().unwrap_or(site.map), Fidelity::Geometry),
+            solids: Solids::with_fidelity(site.map.without_glass().as_ref().unwrap_or(site.map), Fidelity::Geometry),
             clusters: Cluster::gather(&standing_cluster, &crouched.iter().map(cluster).collect::<Vec<i32>>()),
             standing_cluster,
             clumps: clumps.map(|(standing, crouched)| [Eight::of(standing), Eight::of(crouched)]).collect(),
@@ -102,22 +102,6 @@ impl Cluster {
 /// From the origin to the middle of a body.
 pub(crate) fn middle_of(hull: fireteam_world::Hull) -> Vec3 {
     (hull.mins + hull.maxs) * 0.5
-}
-
-/// The map with everything taken for air that is solid and lets light through. A mask cannot say that: glass has the bits
-/// of solid and of translucent, and a mask asks for any of its bits.
-fn without_glass(map: &Map) -> Option<Map> {
-    let is_glass = |contents: Contents| contents.meets(Contents::TRANSLUCENT) && contents.meets(Eyes::MASK);
-    if !map.shaders.iter().any(|shader| is_glass(shader.contents)) {
-        return None;
-    }
-    let mut clear = map.clone();
-    for shader in &mut clear.shaders {
-        if is_glass(shader.contents) {
-            shader.contents = shader.contents & !Eyes::MASK;
-        }
-    }
-    Some(clear)
 }
 
 /// All waypoints, cut in halves along the longest side again and again, until clumps are left.

@@ -7,6 +7,7 @@
 use glam::Vec3;
 
 use super::{Map, Visibility};
+use crate::contents::Contents;
 
 impl Visibility {
     /// Whether `to` may be seen from `from`.
@@ -35,6 +36,23 @@ impl Map {
             Some(table) => table.sees(self.cluster_at(from), self.cluster_at(to)),
             None => true,
         }
+    }
+
+    /// The map with everything taken for air that is solid and lets light through; none if there is nothing of the kind.
+    /// A mask cannot say that: glass has the bits of solid and of translucent, and a mask asks for any of its bits.
+    pub fn without_glass(&self) -> Option<Map> {
+        let is_glass =
+            |contents: Contents| contents.meets(Contents::TRANSLUCENT) && contents.meets(Contents::MASK_OPAQUE);
+        if !self.shaders.iter().any(|shader| is_glass(shader.contents)) {
+            return None;
+        }
+        let mut clear = self.clone();
+        for shader in &mut clear.shaders {
+            if is_glass(shader.contents) {
+                shader.contents = shader.contents & !Contents::MASK_OPAQUE;
+            }
+        }
+        Some(clear)
     }
 }
 
