@@ -153,7 +153,11 @@ impl Terrain {
             }
         }
         let is_owned = |span: &Span| span.waypoint.get().is_none_or(|id| id.index() < counts.waypoints);
-        let is_sound = |span: &Span| is_owned(span) && SpanFlags::ALL.holds(span.flags);
+        let is_sound = |span: &Span| is_owned(span) & SpanFlags::ALL.holds(span.flags);
+        // All of them at once first: without a way out in between this goes several spans at a time.
+        if spans.iter().fold(true, |all, span| all & is_sound(span)) {
+            return Ok(());
+        }
         let Some(row) = spans.iter().position(|span| !is_sound(span)) else { return Ok(()) };
         let (finder, span) = (Finder { table: "ground", row }, &spans[row]);
         span.waypoint.get().map_or(Ok(()), |id| counts.waypoint(&finder, id))?;
