@@ -274,6 +274,13 @@ impl<'a> Fan<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Missile<'t> {
     throwable: &'t Throwable,
+    course: Course,
+}
+
+/// All of a missile but its throwable: for a game that keeps missiles from frame to frame beside the tables they are
+/// described in. [`Missile::resume`] takes it up again.
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
     frame_ms: i32,
     launch: Launch,
     /// End of the last frame it was moved through.
@@ -305,22 +312,25 @@ impl<'t> Missile<'t> {
             MissileKernel::Quake2 => Flying::Quake2(quake2::Flying::new(&launch)),
         };
         let now = launch.time + -rules.frame_ms;
-        Missile { throwable, frame_ms: rules.frame_ms, launch, now, bounces: 0, flying }
+        Missile { throwable, course: Course { frame_ms: rules.frame_ms, launch, now, bounces: 0, flying } }
+    }
+
+    /// A missile that flies on from where it was.
+    pub fn resume(course: Course, throwable: &'t Throwable) -> Missile<'t> {
+        Missile { throwable, course }
+    }
+
+    pub fn course(&self) -> Course {
+        self.course
     }
 
     /// Where it is.
     pub fn place(&self) -> Vec3 {
-        match &self.flying {
-            Flying::Quake3(flying) => flying.place,
-            Flying::Quake2(flying) => flying.place,
-        }
+        self.course.place()
     }
 
     pub fn is_resting(&self) -> bool {
-        match &self.flying {
-            Flying::Quake3(flying) => flying.is_resting(),
-            Flying::Quake2(flying) => flying.is_resting,
-        }
+        self.course.is_resting()
     }
 
     /// One game frame. The first is the frame of launching itself, as in the engine: what was fired in a frame has
@@ -336,20 +346,20 @@ impl<'t> Missile<'t> {
         shootable: &[EntityId],
         bounced: &mut impl FnMut(Bounce),
     ) -> Option<Ending> {
-        let previous = self.now;
-        self.now = previous + self.frame_ms;
-        let mut count = self.bounces;
+        let previous = self.course.now;
+        self.course.now = previous + self.course.frame_ms;
+        let mut count = self.course.bounces;
         let mut note = |bounce: Bounce| {
             count += 1;
             bounced(bounce);
         };
         let throwable = self.throwable;
-        let step = Frame { tracer, shootable, throwable, launch: &self.launch, previous, now: self.now };
-        let fate = match &mut self.flying {
+        let step = Frame { tracer, shootable, throwable, launch: &self.course.launch, previous, now: self.course.now };
+        let fate = match &mut self.course.flying {
             Flying::Quake3(flying) => flying.step(&step, &mut note),
             Flying::Quake2(flying) => flying.step(&step, &mut note),
         };
-        self.bounces = count;
+        self.course.bounces = count;
         match fate {
             Fate::Exploded { place, entity } => Some(self.ending(EndReason::Impact, place, entity)),
             Fate::FuseEnded { place } => Some(self.ending(EndReason::Fuse, place, None)),
@@ -363,15 +373,41 @@ impl<'t> Missile<'t> {
         if !self.is_resting() {
             return None;
         }
-        let fuse_end = self.launch.time + self.launch.fuse_ms;
-        let frames_left = (fuse_end - self.now + self.frame_ms - 1).div_euclid(self.frame_ms).max(0);
-        self.now = self.now + frames_left * self.frame_ms;
+        let fuse_end = self.course.launch.time + self.course.launch.fuse_ms;
+        let frames_left =
+            (fuse_end - self.course.now + self.course.frame_ms - 1).div_euclid(self.course.frame_ms).max(0);
+        self.course.now = self.course.now + frames_left * self.course.frame_ms;
         Some(self.ending(EndReason::Fuse, self.throwable.cut(self.place()), None))
     }
 
     fn ending(&self, reason: EndReason, place: Vec3, entity: Option<EntityId>) -> Ending {
         let rested = self.is_resting();
-        Ending { reason, time: self.now, place, entity, bounces: self.bounces, rested }
+        Ending { reason, time: self.course.now, place, entity, bounces: self.course.bounces, rested }
+    }
+}
+
+impl Course {
+    /// Where it is.
+    pub fn place(&self) -> Vec3 {
+        match &self.flying {
+            Flying::Quake3(flying) => flying.place,
+            Flying::Quake2(flying) => flying.place,
+        }
+    }
+
+    /// How fast it goes.
+    pub fn velocity(&self) -> Vec3 {
+        match &self.flying {
+            Flying::Quake3(flying) => flying.velocity(self.now),
+            Flying::Quake2(flying) => flying.velocity,
+        }
+    }
+
+    pub fn is_resting(&self) -> bool {
+        match &self.flying {
+            Flying::Quake3(flying) => flying.is_resting(),
+            Flying::Quake2(flying) => flying.is_resting,
+        }
     }
 }
 

@@ -22,7 +22,7 @@ const CONTACTS_MAX: u32 = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flying {
     pub(super) place: Vec3,
-    velocity: Vec3,
+    pub(super) velocity: Vec3,
     pub(super) is_resting: bool,
 }
 

@@ -32,6 +32,10 @@ impl Flying {
         Flying { motion, place: launch.muzzle }
     }
 
+    pub(super) fn velocity(&self, now: Time) -> Vec3 {
+        self.motion.velocity(now)
+    }
+
     pub(super) fn is_resting(&self) -> bool {
         self.motion.kind == MotionKind::Stationary
     }
