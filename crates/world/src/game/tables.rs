@@ -265,6 +265,14 @@ described! {
         pub range: f32 = 8_192.0, in LENGTH;
         /// Half angle of the cone its shots spread over.
         pub spread_degrees: f32 = 0.0, in 0.0..=90.0;
+        /// Added to that at full running speed, and in the air.
+        pub moving_spread_degrees: f32 = 0.0, in 0.0..=90.0;
+        /// How far each shot throws the muzzle up; a third of it goes to either side by chance.
+        pub recoil_degrees: f32 = 0.0, in 0.0..=45.0;
+        /// The highest that recoil throws it.
+        pub recoil_max_degrees: f32 = 0.0, in 0.0..=45.0;
+        /// How much of the recoil a hand takes back, in degrees a second.
+        pub recoil_recovery: f32 = 0.0, in 0.0..=3_600.0;
         /// Shots that leave at once.
         pub pellets: i32 = 1, in 1..=64;
         /// Bodies one shot goes through, the last one included.
