@@ -18,6 +18,7 @@ mod bots;
 
 pub mod searches;
 
+pub mod goal;
 pub mod journal;
 
 pub mod aim;
