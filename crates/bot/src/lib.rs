@@ -22,6 +22,7 @@ pub mod goal;
 pub mod journal;
 
 pub mod aim;
+pub mod gunnery;
 
 pub use arsenal::Arsenal;
 pub use bots::{Bots, Character, Skill};

@@ -1,0 +1,190 @@
+//! What a weapon is worth at a distance, and where to point it.
+//!
+//! In: the game's numbers for a weapon, how steady the hand is, how far the target and how it moves. Out: points of damage a
+//! second that may be hoped for ([`worth`]), the place to aim at ([`lead`]), and how closely the view must lie before a
+//! shot is worth its round ([`tolerance`]). Works for any weapon that can be described: nothing here knows a name.
+//!
+//! A shot is taken to err like a bell in two directions: with s the standard deviation at the target, the chance to
+//! be within w of its middle is 1 - exp(-w² / 2s²).
+
+use fireteam_world::Vec3;
+use fireteam_world::game::WeaponKind;
+use fireteam_world::maths;
+
+use crate::arsenal::{Arsenal, WeaponId};
+use crate::snapshot::{Arm, Own};
+
+/// Half the width of what is shot at, as an average of breadth and height.
+const BODY: f32 = 18.0;
+/// Units to a unit of distance and a degree.
+const PER_DEGREE: f32 = 0.017_453;
+/// How far off a target that dodges ends up, in units for a second of flight.
+const DODGE: f32 = 90.0;
+/// What throws in an arc are worth beside what flies straight: they are hard to place.
+const ARC_SHARE: f32 = 0.35;
+/// Out of a blast's own radius by this factor, one is safe from one's own.
+const OWN_BLAST: f32 = 1.15;
+/// Share of a blast's damage that a near miss does.
+const NEAR_MISS: f32 = 0.45;
+
+/// Points of damage a second this weapon may do at `range`, by a hand with this error in degrees.
+pub fn worth(arsenal: &Arsenal, id: WeaponId, range: f32, error: f32) -> f32 {
+    let weapon = arsenal.weapon(id);
+    let shots = 1000.0 / weapon.refire_ms.max(1) as f32;
+    match weapon.kind {
+        WeaponKind::Melee if range > weapon.range + BODY => 0.0,
+        WeaponKind::Melee => weapon.damage as f32 * shots,
+        WeaponKind::Hitscan if range > weapon.range => 0.0,
+        WeaponKind::Hitscan => {
+            // A cone of half angle a has a standard deviation of about a / 2 in each direction.
+            let spread = weapon.spread_degrees * 0.5;
+            let off = (spread * spread + error * error).sqrt() * PER_DEGREE * range;
+            weapon.damage as f32 * weapon.pellets as f32 * shots * within(BODY, off)
+        }
+        WeaponKind::Projectile => projectile_worth(arsenal, id, range, error) * shots,
+    }
+}
+
+fn projectile_worth(arsenal: &Arsenal, id: WeaponId, range: f32, error: f32) -> f32 {
+    let Some((_, missile)) = arsenal.fired_by(id) else { return 0.0 };
+    let speed = missile.speeds.last().copied().unwrap_or(0.0).max(1.0);
+    let dodged = DODGE * range / speed;
+    let aimed = error * PER_DEGREE * range;
+    let off = (dodged * dodged + aimed * aimed).sqrt();
+    let mut points = missile.damage as f32 * within(BODY, off);
+    if let Some(blast) = &missile.blast {
+        let near = within(blast.radius * 0.5, off) - within(BODY, off);
+        points += blast.damage as f32 * NEAR_MISS * near.max(0.0);
+        if range < blast.radius * OWN_BLAST {
+            points -= blast.damage as f32 * blast.self_share;
+        }
+    }
+    if missile.gravity > 0.0 { points * ARC_SHARE } else { points }
+}
+
+/// Chance to be within `width` of the middle when one is off by `deviation`.
+fn within(width: f32, deviation: f32) -> f32 {
+    let ratio = width / deviation.max(0.1);
+    1.0 - maths::exp(-0.5 * ratio * ratio)
+}
+
+/// The weapon of those carried that is worth most, and how much. Changing costs time, so the one in hand has an edge.
+pub fn best(arsenal: &Arsenal, own: &Own, range: f32, error: f32) -> (WeaponId, f32) {
+    let mut best = (own.weapon, 0.0);
+    for (id, arm) in carried(arsenal, own) {
+        let edge = if id == own.weapon { IN_HAND } else { 1.0 };
+        let worth = worth(arsenal, id, range, error) * edge * stocked(arsenal, id, arm);
+        if worth > best.1 {
+            best = (id, worth);
+        }
+    }
+    best
+}
+
+/// The edge of what one already holds.
+const IN_HAND: f32 = 1.25;
+
+/// Every weapon that could be fired now.
+pub fn carried<'a>(arsenal: &'a Arsenal, own: &'a Own) -> impl Iterator<Item = (WeaponId, &'a Arm)> {
+    let known = own.arms.iter().take(arsenal.weapons.len()).zip(0..);
+    known
+        .map(|(arm, id)| (WeaponId(id), arm))
+        .filter(|(id, arm)| arm.is_loaded() || arm.is_carried && arsenal.weapon(*id).ammo == 0)
+}
+
+/// Few rounds are worth less than their damage: they end in the middle of a fight.
+fn stocked(arsenal: &Arsenal, id: WeaponId, arm: &Arm) -> f32 {
+    let weapon = arsenal.weapon(id);
+    if weapon.ammo == 0 {
+        return 1.0;
+    }
+    let seconds = (i32::from(arm.rounds) + i32::from(arm.clip)) as f32 * weapon.refire_ms as f32 * 0.001;
+    (seconds / FIGHT_S).clamp(0.2, 1.0)
+}
+
+/// A fight is rarely longer.
+const FIGHT_S: f32 = 3.0;
+
+/// Where to aim so that what is fired from `muzzle` meets something at `place` moving with `velocity`.
+///
+/// For what flies straight with speed s: |d + v t| = s t, so (v² - s²) t² + 2 d·v t + d² = 0, of which the smaller
+/// positive root counts. What falls is aimed as much higher as it drops until then.
+pub fn lead(arsenal: &Arsenal, id: WeaponId, muzzle: Vec3, place: Vec3, velocity: Vec3) -> Vec3 {
+    let Some((_, missile)) = arsenal.fired_by(id) else { return place };
+    let speed = missile.speeds.last().copied().unwrap_or(0.0).max(1.0);
+    let time = meeting_time(place - muzzle, velocity, speed).min(LEAD_S_MAX);
+    let drop = 0.5 * missile.gravity * time * time;
+    place + velocity * time + Vec3::Z * (drop - missile.upward_bias * place.distance(muzzle)).max(0.0)
+}
+
+/// Nobody goes straight on for longer.
+const LEAD_S_MAX: f32 = 1.2;
+
+fn meeting_time(way: Vec3, velocity: Vec3, speed: f32) -> f32 {
+    let a = velocity.length_squared() - speed * speed;
+    let b = 2.0 * way.dot(velocity);
+    let c = way.length_squared();
+    if a.abs() < 1.0 {
+        return if b < 0.0 { -c / b } else { way.length() / speed };
+    }
+    let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
+    let (first, second) = ((-b - root) / (2.0 * a), (-b + root) / (2.0 * a));
+    let (early, late) = if first < second { (first, second) } else { (second, first) };
+    if early > 0.0 {
+        early
+    } else if late > 0.0 {
+        late
+    } else {
+        way.length() / speed
+    }
+}
+
+/// Degrees the view may lie off the place aimed at for a shot to be worth its round.
+pub fn tolerance(arsenal: &Arsenal, id: WeaponId, range: f32) -> f32 {
+    let weapon = arsenal.weapon(id);
+    let body = BODY / (range.max(BODY) * PER_DEGREE);
+    let blast = arsenal.fired_by(id).and_then(|(_, missile)| missile.blast.as_ref());
+    let splash = blast.map_or(0.0, |blast| blast.radius * 0.25 / (range.max(BODY) * PER_DEGREE));
+    (body + weapon.spread_degrees * 0.5).max(splash).min(TOLERANCE_MAX)
+}
+
+/// However near: this far off is not aiming.
+const TOLERANCE_MAX: f32 = 15.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fireteam_world::Game;
+
+    fn openarena() -> Arsenal {
+        Arsenal::of(&Game::named("openarena").expect("built in"))
+    }
+
+    fn id(arsenal: &Arsenal, name: &str) -> WeaponId {
+        arsenal.weapon_named(name).unwrap_or_else(|| panic!("{name} is described"))
+    }
+
+    #[test]
+    fn weapons_are_worth_what_players_say_of_them() {
+        let arsenal = openarena();
+        let worth = |name: &str, range| worth(&arsenal, id(&arsenal, name), range, 1.5);
+        assert!(worth("shotgun", 150.0) > worth("machinegun", 150.0), "close by, the shotgun");
+        assert!(worth("machinegun", 1500.0) > worth("shotgun", 1500.0), "far off, the machinegun");
+        assert!(worth("lightning", 500.0) > worth("machinegun", 500.0));
+        assert_eq!(worth("lightning", 1000.0), 0.0, "lightning ends");
+        assert_eq!(worth("gauntlet", 200.0), 0.0, "arms are short");
+        assert!(worth("rocket-launcher", 60.0) < worth("machinegun", 60.0), "not at one's own feet");
+        assert!(worth("rocket-launcher", 400.0) > worth("machinegun", 400.0));
+    }
+
+    #[test]
+    fn a_led_missile_meets_its_target() {
+        let arsenal = openarena();
+        let rocket = id(&arsenal, "rocket-launcher");
+        let (place, velocity) = (Vec3::new(800.0, 0.0, 0.0), Vec3::new(0.0, 300.0, 0.0));
+        let aimed = lead(&arsenal, rocket, Vec3::ZERO, place, velocity);
+        let time = aimed.length() / 900.0;
+        assert!((place + velocity * time).distance(aimed) < 2.0, "{aimed}");
+        assert_eq!(lead(&arsenal, id(&arsenal, "railgun"), Vec3::ZERO, place, velocity), place);
+    }
+}
