@@ -24,6 +24,8 @@ const DODGE: f32 = 90.0;
 const ARC_SHARE: f32 = 0.35;
 /// Out of a blast's own radius by this factor, one is safe from one's own.
 const OWN_BLAST: f32 = 1.15;
+/// A point of one's own health is worth so many of another's: there are more of them than of oneself.
+const OWN_HEALTH: f32 = 2.0;
 /// Share of a blast's damage that a near miss does.
 const NEAR_MISS: f32 = 0.45;
 
@@ -56,7 +58,7 @@ fn projectile_worth(arsenal: &Arsenal, id: WeaponId, range: f32, error: f32) -> 
         let near = within(blast.radius * 0.5, off) - within(BODY, off);
         points += blast.damage as f32 * NEAR_MISS * near.max(0.0);
         if range < blast.radius * OWN_BLAST {
-            points -= blast.damage as f32 * blast.self_share;
+            points -= blast.damage as f32 * blast.self_share * OWN_HEALTH;
         }
     }
     if missile.gravity > 0.0 { points * ARC_SHARE } else { points }
