@@ -145,6 +145,134 @@ convars! {
     /// How quick a look about is, as a share of aiming.
     /// Heads turn slower when nothing is at stake, which also saves the eyes from missing what they sweep over.
     aim_glance_share: f32 = 0.5, in 0.05..=1.0;
+
+    /// Milliseconds from an event to a recruit's knowing of it, at the least.
+    /// People asked to press a key at a light take 200 to 300; in a game, with something else on their minds, half as long again.
+    reaction_ms_recruit: i32 = 450, in 0..=2000;
+
+    /// The same for a regular.
+    /// What an ordinary player shows in a game.
+    reaction_ms_regular: i32 = 300, in 0..=2000;
+
+    /// The same for a veteran.
+    /// Between the two.
+    reaction_ms_veteran: i32 = 230, in 0..=2000;
+
+    /// The same for an elite; the others' senses are less exact in proportion to how much slower they are.
+    /// 200 is about the best that people reach who expect something.
+    reaction_ms_elite: i32 = 200, in 0..=2000;
+
+    /// By what share a reaction may be longer than the least, drawn anew for each sighting.
+    /// People vary by about this much from one time to the next.
+    reaction_spread: f32 = 0.25, in 0.0..=2.0;
+
+    /// Milliseconds a bot guesses on from what it last saw of an enemy.
+    /// Long enough for the slowest reaction and a stride behind a pillar; whoever is gone longer has changed his mind.
+    foresight_ms: i32 = 600, in 0..=5000;
+
+    /// What a bot as slow again as an elite loses of that guess.
+    /// At 0.3 a regular makes up for 85 % of its lag: it aims a little behind a runner, as people do.
+    foresight_loss: f32 = 0.3, in 0.0..=1.0;
+
+    /// Half the angle of the cone of view, in degrees.
+    /// A little over the 90 to 100 degrees that players have on their screens.
+    sight_half_angle: f32 = 55.0, in 5.0..=180.0;
+
+    /// How far anything is seen at all, in units.
+    /// The longest views of ordinary maps are shorter.
+    sight_range: f32 = 8192.0, in 64.0..=65536.0;
+
+    /// Enemies that a bot has not noticed are looked for in turn, so many a frame.
+    /// All of a 8 v 8 match in two frames; those watched or near are looked at in every one.
+    sight_checks_per_frame: u32 = 8, in 1..=64;
+
+    /// Enemies nearer than this are looked for in every frame, in units.
+    /// Somebody so near decides a fight within a tenth of a second.
+    sight_near: f32 = 512.0, in 0.0..=65536.0;
+
+    /// Items looked at each frame, in turn.
+    /// A map has about 60: each has its turn about every second and a half of a second's frames.
+    sight_items_per_frame: u32 = 3, in 1..=64;
+
+    /// Movers looked at each frame, in turn.
+    /// Few maps have more than twenty.
+    sight_movers_per_frame: u32 = 3, in 1..=64;
+
+    /// How much smoke can be looked through, in units.
+    /// Two people who bump into each other in smoke see each other.
+    sight_smoke_depth: f32 = 64.0, in 0.0..=1024.0;
+
+    /// Milliseconds an elite takes to notice a standing enemy in the middle of its view at `attention_distance`.
+    /// It grows with the square of the distance, as his picture shrinks: at a third of it, he is noticed at once.
+    attention_ms: f32 = 80.0, in 0.0..=5000.0;
+
+    /// The distance `attention_ms` is for, in units.
+    /// The length of a large hall; a player is 24 pixels high there on a screen of 1,000.
+    attention_distance: f32 = 1000.0, in 16.0..=8192.0;
+
+    /// How much longer it takes at the edge of the view.
+    /// What moves at the edge is noticed, but late.
+    attention_edge_factor: f32 = 3.0, in 1.0..=20.0;
+
+    /// How much longer if neither head nor chest is in the open.
+    /// A foot or an elbow behind a corner is a small thing.
+    attention_sliver_factor: f32 = 3.0, in 1.0..=20.0;
+
+    /// How much longer for a crouched enemy, and once more for one who lies.
+    /// He shows about two thirds of himself.
+    attention_low_factor: f32 = 1.5, in 1.0..=20.0;
+
+    /// How much longer for one who neither moves nor fires.
+    /// Movement is what draws the eye.
+    attention_still_factor: f32 = 2.0, in 1.0..=20.0;
+
+    /// How much longer for one who is nearly invisible.
+    /// At 500 units an elite still takes a fifth of a second for a glimmer that runs.
+    attention_faint_factor: f32 = 10.0, in 1.0..=100.0;
+
+    /// Milliseconds after which an enemy out of sight is no more looked out for.
+    /// One who comes back within two seconds surprises nobody.
+    attention_fade_ms: i32 = 2000, in 1..=60_000;
+
+    /// Degrees by which an elite may mistake where a sound came from.
+    /// With headphones people tell directions to within 5 to 15 degrees.
+    hearing_error_degrees: f32 = 8.0, in 0.0..=180.0;
+
+    /// Share of the distance by which an elite may mistake how far off a sound was.
+    /// Distances are heard much less well than directions.
+    hearing_error_distance: f32 = 0.2, in 0.0..=1.0;
+
+    /// Milliseconds of short-term memory.
+    /// JoeBOT XP (2005) has about 3 seconds.
+    memory_short_ms: i32 = 3000, in 100..=60_000;
+
+    /// Milliseconds for which a bot remembers where an enemy was, or a mate fell.
+    /// After half a minute anybody may be anywhere.
+    memory_long_ms: i32 = 30_000, in 1000..=600_000;
+
+    /// How uncertain an enemy's place may become at most, in units.
+    /// Beyond a few rooms it is no knowledge at all.
+    memory_spread_max: f32 = 2000.0, in 0.0..=65536.0;
+
+    /// Milliseconds for which a bot trusts what it saw of a door that comes back by itself.
+    /// Doors wait about two seconds; this leaves time for one that somebody stands in.
+    memory_mover_ms: i32 = 5000, in 0..=600_000;
+
+    /// Milliseconds from knowing of an enemy to a team mate's having been told.
+    /// A short word and hearing it.
+    voice_delay_ms: i32 = 700, in 0..=10_000;
+
+    /// Milliseconds between two words of one bot about the same enemy.
+    /// Nobody talks all the time.
+    voice_again_ms: i32 = 1000, in 0..=60_000;
+
+    /// Words of a waypoint row that a bot adds to its team's last-seen times in one think; 64 waypoints each.
+    /// A map of 2,000 waypoints takes four thinks, under half a second.
+    team_sight_words: u32 = 8, in 1..=1024;
+
+    /// How far waypoints count as seen, in units.
+    /// Farther off, somebody standing there might be overlooked.
+    team_sight_range: f32 = 2500.0, in 64.0..=65536.0;
 }
 
 impl ConVars {

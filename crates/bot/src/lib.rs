@@ -16,6 +16,12 @@ pub mod field;
 
 mod bots;
 
+pub mod perceive;
+
+pub mod memory;
+
+pub mod team;
+
 pub mod searches;
 
 pub mod goal;

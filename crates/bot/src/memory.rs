@@ -1,0 +1,354 @@
+//! What a bot believes, and since when: enemies as remembered, missiles, noises, items, movers, dangers.
+//!
+//! In: the percepts that matured on the delay line, one's own body, what team mates said. Out: lists that behaviours read.
+//! A percept is merged with what is known (J. Lampel, "JoeBOT XP, an overview", 2005, 10): new, updated or gone. What is
+//! older than short-term memory (3 seconds there and here) is forgotten, but for what is worth keeping: where an enemy was
+//! last seen, which items were taken, where somebody was killed.
+//!
+//! Everything a bot learns is as old as its reaction time. An enemy is believed to have gone on since as he went when he
+//! was seen ([`Threat::place`]), as far as the bot's skill lets it guess.
+//!
+//! Files: `threat`, `items`, `movers`. Not here: what is shared (`team`), where an enemy out of sight may have got to.
+//! Cost: a compare for each percept, and one short sweep for each enemy in sight.
+
+mod items;
+mod movers;
+mod threat;
+
+use fireteam_world::Vec3;
+use fireteam_world::trace::Placed;
+use fireteam_world::units::{EntityId, ModelId, Time};
+
+use crate::convar::ConVars;
+use crate::field::Field;
+use crate::perceive::{Keenness, Percept, Senses, What};
+use crate::snapshot::{Cloud, Figure, Missile, Own, Said, SoundKind, Voice};
+
+pub use items::BelievedItem;
+pub use movers::BelievedMover;
+pub use threat::Threat;
+
+use items::Items;
+use movers::Movers;
+use threat::Seer;
+
+/// A member of the bot's own side: everyone is shown where they are.
+pub type Mate = Figure;
+
+/// Most of each that is remembered; the oldest makes room.
+const MISSILES_MAX: usize = 32;
+const NOISES_MAX: usize = 16;
+const WORDS_MAX: usize = 8;
+const CLOUDS_MAX: usize = 16;
+const DANGERS_MAX: usize = 16;
+/// Two noises of a kind so soon after each other are one and the same going on.
+const SAME_NOISE_MS: i32 = 1000;
+/// A noise of somebody the bot knows to be there: this far beyond what the ear may be off.
+const EXPLAINED_BEYOND: f32 = 96.0;
+/// Clouds do not move, but they grow.
+const SAME_CLOUD: f32 = 32.0;
+
+/// A missile as last seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KnownMissile {
+    pub missile: Missile,
+    /// When it was where `missile` says.
+    pub seen: Time,
+    /// When it was first seen, as known.
+    pub since: Time,
+}
+
+/// A sound, and where it seemed to come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    pub kind: SoundKind,
+    pub place: Vec3,
+    /// How far off the place may be.
+    pub spread: f32,
+    pub heard: Time,
+    /// A team mate, or an enemy whom the bot knows of, is believed to be about there: nothing new.
+    pub is_explained: bool,
+}
+
+/// The last blow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Felt {
+    pub at: Time,
+    pub points: i32,
+    /// Unit vector to where it came from, if that was felt.
+    pub towards: Option<Vec3>,
+}
+
+/// A word of another player's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Word {
+    pub from: Option<EntityId>,
+    pub voice: Voice,
+    pub heard: Time,
+}
+
+/// Smoke, fire or gas as last seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KnownCloud {
+    pub cloud: Cloud,
+    pub seen: Time,
+}
+
+/// A place where somebody of one's own side was killed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Danger {
+    pub place: Vec3,
+    pub at: Time,
+}
+
+/// All that one bot believes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    threats: Vec<Threat>,
+    mates: Vec<Mate>,
+    missiles: Vec<KnownMissile>,
+    noises: Vec<Noise>,
+    words: Vec<Word>,
+    clouds: Vec<KnownCloud>,
+    dangers: Vec<Danger>,
+    items: Items,
+    movers: Movers,
+    hurt: Option<Felt>,
+    /// Of the team's reports, how many it has heard.
+    pub(crate) reports_heard: u64,
+    /// When a round began that it knows of.
+    round: Option<Time>,
+    was_dead: bool,
+}
+
+impl Memory {
+    /// What everyone knows who has played the map before: where items lie and how movers stand when a level begins.
+    pub fn of(field: &Field) -> Memory {
+        Memory {
+            threats: Vec::with_capacity(threat::THREATS_MAX),
+            mates: Vec::new(),
+            missiles: Vec::with_capacity(MISSILES_MAX),
+            noises: Vec::with_capacity(NOISES_MAX),
+            words: Vec::with_capacity(WORDS_MAX),
+            clouds: Vec::with_capacity(CLOUDS_MAX),
+            dangers: Vec::with_capacity(DANGERS_MAX),
+            items: Items::of(field),
+            movers: Movers::of(field),
+            hurt: None,
+            reports_heard: 0,
+            round: None,
+            was_dead: false,
+        }
+    }
+
+    /// Enemies as remembered, each once, in the order in which they were first met.
+    pub fn threats(&self) -> &[Threat] {
+        &self.threats
+    }
+
+    pub fn threat(&self, entity: EntityId) -> Option<&Threat> {
+        self.threats.iter().find(|threat| threat.entity == entity)
+    }
+
+    /// Living enemies believed to be in sight now.
+    pub fn in_sight(&self) -> impl Iterator<Item = &Threat> {
+        self.threats.iter().filter(|threat| threat.in_sight && !threat.is_dead)
+    }
+
+    pub fn mates(&self) -> &[Mate] {
+        &self.mates
+    }
+
+    pub fn missiles(&self) -> &[KnownMissile] {
+        &self.missiles
+    }
+
+    pub fn noises(&self) -> &[Noise] {
+        &self.noises
+    }
+
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    pub fn clouds(&self) -> &[KnownCloud] {
+        &self.clouds
+    }
+
+    /// Where the bot's side lost somebody, the oldest first.
+    pub fn dangers(&self) -> &[Danger] {
+        &self.dangers
+    }
+
+    pub fn items(&self) -> &[BelievedItem] {
+        self.items.all()
+    }
+
+    /// Where every mover is believed to be now, ready for a crowd.
+    pub fn movers(&self) -> &[Placed] {
+        self.movers.placed()
+    }
+
+    pub fn mover(&self, model: ModelId) -> Option<&BelievedMover> {
+        self.movers.of_model(model)
+    }
+
+    /// The last blow, as long as it is fresh.
+    pub fn hurt(&self) -> Option<Felt> {
+        self.hurt
+    }
+
+    /// When the round began that is being played, if the bot was told.
+    pub fn round_began(&self) -> Option<Time> {
+        self.round
+    }
+
+    /// A new life: nothing is in sight yet and nothing hurts. Where enemies were and what was taken is still known.
+    pub fn forget_life(&mut self) {
+        for threat in &mut self.threats {
+            threat.in_sight = false;
+        }
+        self.missiles.clear();
+        self.noises.clear();
+        self.clouds.clear();
+        self.hurt = None;
+    }
+
+    /// What matured on the delay line becomes known, and what is too old is forgotten. Once a frame, after `perceive`.
+    pub fn absorb(&mut self, senses: &mut Senses, own: &Own, now: Time, field: &Field, convars: &ConVars) {
+        self.mates.clear();
+        self.mates.extend_from_slice(senses.mates());
+        let keen = Keenness::of(senses.skill(), convars);
+        senses.mature(now, |percept| self.learn(percept, field));
+        if own.body.is_dead && !self.was_dead {
+            self.remember_danger(own.body.origin, now);
+        }
+        self.was_dead = own.body.is_dead;
+        self.forget(now, convars);
+        self.items.expect(now);
+        self.movers.go_on(now, convars);
+        let seer = Seer { keen, now, field, convars };
+        for threat in &mut self.threats {
+            threat.go_on(&seer);
+        }
+    }
+
+    fn learn(&mut self, percept: &Percept, field: &Field) {
+        let at = percept.at;
+        match percept.what {
+            What::Enemy { figure, parts } => threat::see(&mut self.threats, &figure, parts, percept, field),
+            What::OutOfSight(entity) => threat::lose(&mut self.threats, entity, at),
+            What::Missile(missile) => self.see_missile(missile, at),
+            What::MissileGone(entity) => self.missiles.retain(|known| known.missile.entity != entity),
+            What::Item(item) => self.items.see(&item, at),
+            What::ItemGone { entity, origin } => self.items.miss(entity, origin, at),
+            What::Mover(mover) => self.movers.see(&mover, at),
+            What::MoverAway(model) => self.movers.miss(model, at, field),
+            What::Cloud(cloud) => self.see_cloud(cloud, at),
+            What::Noise { kind, place, spread } => self.hear(kind, place, spread, at),
+            What::Pain(hurt) => self.hurt = Some(Felt { at, points: hurt.points, towards: hurt.towards }),
+            What::Said { from, said } => self.read(from, said, at, field),
+        }
+    }
+
+    fn see_missile(&mut self, missile: Missile, at: Time) {
+        // Games use numbers again: another kind under a known number is another missile.
+        let is_same =
+            |known: &&mut KnownMissile| known.missile.entity == missile.entity && known.missile.kind == missile.kind;
+        match self.missiles.iter_mut().find(is_same) {
+            Some(known) => {
+                known.missile = missile;
+                known.seen = at;
+            }
+            None => push(&mut self.missiles, MISSILES_MAX, KnownMissile { missile, seen: at, since: at }),
+        }
+    }
+
+    fn see_cloud(&mut self, cloud: Cloud, at: Time) {
+        let is_same = |known: &&mut KnownCloud| known.cloud.origin.distance(cloud.origin) < SAME_CLOUD;
+        match self.clouds.iter_mut().find(is_same) {
+            Some(known) => *known = KnownCloud { cloud, seen: at },
+            None => push(&mut self.clouds, CLOUDS_MAX, KnownCloud { cloud, seen: at }),
+        }
+    }
+
+    fn hear(&mut self, kind: SoundKind, place: Vec3, spread: f32, at: Time) {
+        match kind {
+            SoundKind::Pickup => self.items.hear_taken(place, spread, at),
+            SoundKind::ItemBack => self.items.hear_back(place, spread, at),
+            SoundKind::Explosion => self.missiles.retain(|known| known.missile.origin.distance(place) > spread),
+            SoundKind::Step
+            | SoundKind::Shot(_)
+            | SoundKind::Bounce
+            | SoundKind::Jump
+            | SoundKind::Pain
+            | SoundKind::Death
+            | SoundKind::Mover
+            | SoundKind::Teleport => {}
+        }
+        let reach = spread + EXPLAINED_BEYOND;
+        let is_explained = self.mates.iter().any(|mate| !mate.is_dead && mate.origin.distance(place) < reach)
+            || self.threats.iter().any(|threat| threat.in_sight && threat.place.distance(place) < reach);
+        let noise = Noise { kind, place, spread, heard: at, is_explained };
+        let is_same = |known: &&mut Noise| {
+            known.kind == kind && at - known.heard < SAME_NOISE_MS && known.place.distance(place) < spread
+        };
+        match self.noises.iter_mut().find(is_same) {
+            Some(known) => *known = noise,
+            None => push(&mut self.noises, NOISES_MAX, noise),
+        }
+    }
+
+    fn read(&mut self, from: Option<EntityId>, said: Said, at: Time, field: &Field) {
+        match said {
+            Said::Obituary { victim, .. } => {
+                threat::bury(&mut self.threats, victim, at);
+                if let Some(mate) = self.mates.iter().find(|mate| mate.entity == victim) {
+                    self.remember_danger(mate.origin, at);
+                }
+            }
+            Said::RoundStarts => self.begin_round(at, field),
+            Said::RoundEnds { .. } => {}
+            Said::Voice(voice) => push(&mut self.words, WORDS_MAX, Word { from, voice, heard: at }),
+        }
+    }
+
+    /// Everyone stands at his start again, items lie and doors stand as the map has them.
+    fn begin_round(&mut self, at: Time, field: &Field) {
+        self.round = Some(at);
+        self.forget_life();
+        self.threats.clear();
+        self.items.begin_round();
+        self.movers = Movers::of(field);
+    }
+
+    fn remember_danger(&mut self, place: Vec3, at: Time) {
+        push(&mut self.dangers, DANGERS_MAX, Danger { place, at });
+    }
+
+    /// Short-term memory is short; what is kept longer is kept here.
+    fn forget(&mut self, now: Time, convars: &ConVars) {
+        let is_fresh = |at: Time| now - at <= convars.memory_short_ms;
+        let is_kept = |at: Time| now - at <= convars.memory_long_ms;
+        self.threats.retain(|threat| if threat.is_dead { is_fresh(threat.known) } else { is_kept(threat.seen) });
+        self.missiles.retain(|known| is_fresh(known.seen));
+        self.noises.retain(|noise| is_fresh(noise.heard));
+        self.words.retain(|word| is_fresh(word.heard));
+        self.clouds.retain(|known| is_fresh(known.seen));
+        self.dangers.retain(|danger| is_kept(danger.at));
+        self.hurt = self.hurt.filter(|felt| is_fresh(felt.at));
+    }
+
+    /// A team mate says that he saw an enemy.
+    pub(crate) fn hear_report(&mut self, report: &Threat) {
+        threat::hear_of(&mut self.threats, report);
+    }
+}
+
+/// Adds to a list of a stated length; the first makes room.
+fn push<T>(list: &mut Vec<T>, max: usize, new: T) {
+    if list.len() == max {
+        list.remove(0);
+    }
+    list.push(new);
+}

@@ -1,0 +1,189 @@
+//! Items as believed: where each lies, whether it is there, and when it should be back.
+//!
+//! Everyone who knows the map knows what lies where; what was taken is learnt by seeing the empty place or by hearing it
+//! picked up nearby, and how long it takes to come back is the game's. Items that the map does not have were dropped
+//! by somebody; they are believed in while they are seen to lie there.
+
+use fireteam_world::Vec3;
+use fireteam_world::game::Interest;
+use fireteam_world::units::{EntityId, Time};
+
+use crate::field::Field;
+use crate::perceive::is_same_place;
+use crate::snapshot::{Item, ItemKindId};
+
+/// Items that can be believed in: those of the map, and so many dropped ones.
+const DROPPED_MAX: usize = 64;
+
+/// An item as believed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BelievedItem {
+    /// Its number in the game, once it has been seen.
+    pub entity: Option<EntityId>,
+    pub kind: ItemKindId,
+    pub origin: Vec3,
+    pub is_there: bool,
+    /// When it was last seen there, seen gone, or heard taken; none if never.
+    pub known: Option<Time>,
+    /// When it should be back, if it is gone and comes back at all.
+    pub back: Option<Time>,
+    /// Somebody dropped it; the map does not have it.
+    pub is_dropped: bool,
+    respawn_ms: i32,
+}
+
+impl BelievedItem {
+    /// Whether this belief is about that item.
+    pub(crate) fn is_of(&self, item: &Item) -> bool {
+        match self.entity {
+            Some(entity) => entity == item.entity && self.kind == item.kind,
+            None => self.kind == item.kind && is_same_place(item.origin, self.origin),
+        }
+    }
+
+    /// Whether it would be there at a moment to come.
+    pub fn will_be_there(&self, at: Time) -> bool {
+        self.is_there || self.back.is_some_and(|back| back <= at)
+    }
+
+    fn set_gone(&mut self, at: Time) {
+        // Nobody saw when it went. Whoever comes back at the latest time it can take waits for nothing.
+        if self.is_there {
+            self.back = (self.respawn_ms > 0).then(|| at + self.respawn_ms);
+        }
+        self.is_there = false;
+        self.known = Some(at);
+    }
+
+    fn set_there(&mut self, at: Time) {
+        self.is_there = true;
+        self.known = Some(at);
+        self.back = None;
+    }
+}
+
+/// All items a bot believes in: the map's first, in its order, then dropped ones.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Items {
+    all: Vec<BelievedItem>,
+    of_map: usize,
+}
+
+impl Items {
+    pub(super) fn of(field: &Field) -> Items {
+        let believed = |entity: &fireteam_world::map::Entity| {
+            let kind = field.arsenal.item_named(entity.class())?;
+            let item = field.arsenal.item(kind);
+            is_taken(item.is).then(|| BelievedItem {
+                entity: None,
+                kind,
+                origin: entity.origin(),
+                is_there: true,
+                known: None,
+                back: None,
+                is_dropped: false,
+                respawn_ms: item.respawn_ms,
+            })
+        };
+        let mut all: Vec<BelievedItem> = field.map.entities.iter().filter_map(believed).collect();
+        let of_map = all.len();
+        all.reserve(DROPPED_MAX);
+        Items { all, of_map }
+    }
+
+    pub(super) fn all(&self) -> &[BelievedItem] {
+        &self.all
+    }
+
+    pub(super) fn see(&mut self, item: &Item, at: Time) {
+        let known = self.all.iter().position(|belief| belief.entity == Some(item.entity) && belief.kind == item.kind);
+        let known = known.or_else(|| self.all.iter().position(|belief| belief.is_of(item)));
+        if let Some(index) = known {
+            let belief = &mut self.all[index];
+            belief.entity = Some(item.entity);
+            belief.origin = item.origin;
+            belief.set_there(at);
+        } else if self.all.len() < self.of_map + DROPPED_MAX {
+            self.all.push(BelievedItem {
+                entity: Some(item.entity),
+                kind: item.kind,
+                origin: item.origin,
+                is_there: true,
+                known: Some(at),
+                back: None,
+                is_dropped: true,
+                respawn_ms: 0,
+            });
+        }
+    }
+
+    pub(super) fn miss(&mut self, entity: Option<EntityId>, origin: Vec3, at: Time) {
+        let is_meant = |belief: &BelievedItem| belief.entity == entity && belief.origin == origin;
+        let Some(index) = self.all.iter().position(is_meant) else { return };
+        if self.all[index].is_dropped {
+            self.all.remove(index);
+        } else {
+            self.all[index].set_gone(at);
+        }
+    }
+
+    /// Somebody took something about there: the nearest thing that was there to take.
+    pub(super) fn hear_taken(&mut self, place: Vec3, spread: f32, at: Time) {
+        if let Some(belief) = nearest(&mut self.all, place, spread, true) {
+            belief.set_gone(at);
+        }
+    }
+
+    pub(super) fn hear_back(&mut self, place: Vec3, spread: f32, at: Time) {
+        if let Some(belief) = nearest(&mut self.all, place, spread, false) {
+            belief.set_there(at);
+        }
+    }
+
+    /// What should be back by now is believed to be.
+    pub(super) fn expect(&mut self, now: Time) {
+        for belief in &mut self.all {
+            if belief.back.is_some_and(|back| back <= now) {
+                belief.is_there = true;
+                belief.back = None;
+            }
+        }
+    }
+
+    pub(super) fn begin_round(&mut self) {
+        self.all.truncate(self.of_map);
+        for belief in &mut self.all {
+            (belief.is_there, belief.back, belief.known) = (true, None, None);
+        }
+    }
+}
+
+fn nearest(all: &mut [BelievedItem], place: Vec3, spread: f32, is_there: bool) -> Option<&mut BelievedItem> {
+    let near = |belief: &&mut BelievedItem| belief.is_there == is_there && belief.origin.distance(place) <= spread;
+    let distance = |belief: &BelievedItem| belief.origin.distance_squared(place);
+    all.iter_mut().filter(near).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+/// Whether such an entity is something to pick up.
+fn is_taken(interest: Interest) -> bool {
+    match interest {
+        Interest::Weapon
+        | Interest::Ammo
+        | Interest::Health
+        | Interest::Armour
+        | Interest::Powerup
+        | Interest::Holdable
+        | Interest::Key
+        | Interest::Flag => true,
+        Interest::Spawn
+        | Interest::Ladder
+        | Interest::Zone
+        | Interest::Door
+        | Interest::Button
+        | Interest::Lift
+        | Interest::Breakable
+        | Interest::Teleporter
+        | Interest::JumpPad
+        | Interest::Hazard => false,
+    }
+}

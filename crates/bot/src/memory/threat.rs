@@ -1,0 +1,181 @@
+//! An enemy as remembered: where he was seen, when, and where he is believed to be now.
+
+use fireteam_world::movement::Stance;
+use fireteam_world::trace::{Hull, Sweep};
+use fireteam_world::units::{EntityId, Time};
+use fireteam_world::{Contents, Vec3};
+
+use crate::convar::ConVars;
+use crate::field::Field;
+use crate::perceive::{Keenness, Parts, Percept, Sense};
+use crate::snapshot::{Figure, Team, WeaponId};
+
+/// Enemies a bot can keep in mind: more than any game has.
+pub(super) const THREATS_MAX: usize = 128;
+/// Half the width of the body that is moved along to guess where somebody got to: thin, so that corners do not stop it.
+const GUESS_HALF_WIDTH: f32 = 4.0;
+/// Feet this far off the ground are in the air.
+const AIRBORNE: f32 = 8.0;
+/// A sighting that was interrupted for no longer than this goes on.
+const SAME_SIGHTING_MS: i32 = 1000;
+
+/// An enemy as remembered, never the enemy himself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Threat {
+    pub entity: EntityId,
+    pub team: Team,
+    /// Where he was when he was last seen.
+    pub origin: Vec3,
+    pub velocity: Vec3,
+    /// Where he looked then.
+    pub pitch: f32,
+    pub yaw: f32,
+    pub stance: Stance,
+    /// What he held; none if somebody only told of him.
+    pub weapon: Option<WeaponId>,
+    pub is_firing: bool,
+    /// Bits of [`Power`](crate::snapshot::Power).
+    pub powers: u32,
+    pub is_dead: bool,
+    /// When `origin` was true.
+    pub seen: Time,
+    /// When this sighting began.
+    pub since: Time,
+    /// As far as the bot knows, he is in sight now.
+    pub in_sight: bool,
+    /// Which points of his body were in sight.
+    pub parts: Parts,
+    /// By which sense he is known: sight, or the words of a team mate.
+    pub by: Sense,
+    /// Where he is believed to be now, if he goes on as he went.
+    pub place: Vec3,
+    /// The moment `place` is for.
+    pub placed: Time,
+    /// How far from `place` he may be by now.
+    pub spread: f32,
+    /// The last thing known of him, a sighting or an obituary, was true then.
+    pub(crate) known: Time,
+    /// He was off the ground.
+    is_airborne: bool,
+}
+
+impl Threat {
+    /// Where he will be at a moment not far off, if he goes on as he goes.
+    pub fn place_at(&self, time: Time) -> Vec3 {
+        self.place + self.velocity * time.seconds_since(self.placed)
+    }
+
+    /// How long ago he was seen.
+    pub fn age_ms(&self, now: Time) -> i32 {
+        now - self.seen
+    }
+}
+
+/// Who guesses, and when.
+pub(super) struct Seer<'a> {
+    pub(super) keen: Keenness,
+    pub(super) now: Time,
+    pub(super) field: &'a Field,
+    pub(super) convars: &'a ConVars,
+}
+
+impl Threat {
+    /// Believes him to have gone on since he was seen: straight on, falling if he was in the air, stopped by walls.
+    pub(super) fn go_on(&mut self, seer: &Seer<'_>) {
+        let age_ms = (seer.now - self.seen).max(0);
+        self.placed = seer.now;
+        let t = age_ms.min(seer.convars.foresight_ms) as f32 * 0.001 * seer.keen.foresight;
+        let rules = &seer.field.game.rules.movement;
+        let unseen_ms = if self.in_sight { 0 } else { age_ms };
+        self.spread = (unseen_ms as f32 * 0.001 * rules.speed as f32).min(seer.convars.memory_spread_max);
+        if self.is_dead || t == 0.0 || self.velocity == Vec3::ZERO {
+            self.place = self.origin;
+            return;
+        }
+        let mut to = self.origin + self.velocity * t;
+        if self.is_airborne {
+            to.z -= 0.5 * rules.gravity as f32 * t * t;
+        }
+        // Steps are climbed by lifting the feet of the guess that far.
+        let feet = rules.body.feet + rules.step_height;
+        let thin = Hull::new(
+            Vec3::new(-GUESS_HALF_WIDTH, -GUESS_HALF_WIDTH, feet),
+            Vec3::new(GUESS_HALF_WIDTH, GUESS_HALF_WIDTH, feet.max(0.0) + GUESS_HALF_WIDTH),
+        );
+        self.place = seer.field.solids.sweep(&Sweep::hull(self.origin, to, thin, Contents::MASK_WALK)).end;
+    }
+}
+
+fn find(threats: &mut [Threat], entity: EntityId) -> Option<&mut Threat> {
+    threats.iter_mut().find(|threat| threat.entity == entity)
+}
+
+/// A sighting matured.
+pub(super) fn see(threats: &mut Vec<Threat>, figure: &Figure, parts: Parts, percept: &Percept, field: &Field) {
+    let at = percept.at;
+    let known = find(threats, figure.entity);
+    // The word that he died may have come before the last glimpse of him alive.
+    if known.as_ref().is_some_and(|threat| threat.is_dead && !figure.is_dead && at <= threat.known) {
+        return;
+    }
+    let goes_on = |threat: &&mut Threat| threat.by == Sense::Sight && at - threat.seen <= SAME_SIGHTING_MS;
+    let since = known.filter(goes_on).map_or(at, |threat| threat.since);
+    let below = Vec3::Z * (field.game.rules.movement.body.feet - AIRBORNE);
+    let down = Sweep::ray(figure.origin, figure.origin + below, Contents::MASK_WALK);
+    put(
+        threats,
+        Threat {
+            entity: figure.entity,
+            team: figure.team,
+            origin: figure.origin,
+            velocity: figure.velocity,
+            pitch: figure.pitch,
+            yaw: figure.yaw,
+            stance: figure.stance,
+            weapon: Some(figure.weapon),
+            is_firing: figure.is_firing,
+            powers: figure.powers,
+            is_dead: figure.is_dead,
+            seen: at,
+            since,
+            in_sight: true,
+            parts,
+            by: Sense::Sight,
+            place: figure.origin,
+            placed: at,
+            spread: 0.0,
+            known: at,
+            is_airborne: figure.velocity.z != 0.0 && field.solids.is_clear(&down),
+        },
+    );
+}
+
+/// Somebody saw him; what one saw oneself since then counts more.
+pub(super) fn hear_of(threats: &mut Vec<Threat>, report: &Threat) {
+    if find(threats, report.entity).is_none_or(|threat| threat.known < report.seen) {
+        put(threats, Threat { in_sight: false, parts: Parts::NONE, by: Sense::Words, known: report.seen, ..*report });
+    }
+}
+
+pub(super) fn lose(threats: &mut [Threat], entity: EntityId, at: Time) {
+    if let Some(threat) = find(threats, entity).filter(|threat| threat.seen <= at) {
+        threat.in_sight = false;
+        threat.parts = Parts::NONE;
+    }
+}
+
+/// An obituary was read.
+pub(super) fn bury(threats: &mut [Threat], entity: EntityId, at: Time) {
+    if let Some(threat) = find(threats, entity).filter(|threat| threat.known <= at) {
+        threat.is_dead = true;
+        threat.in_sight = false;
+        threat.known = at;
+    }
+}
+
+fn put(threats: &mut Vec<Threat>, new: Threat) {
+    match find(threats, new.entity) {
+        Some(threat) => *threat = new,
+        None => super::push(threats, THREATS_MAX, new),
+    }
+}

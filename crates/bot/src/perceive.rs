@@ -1,0 +1,258 @@
+//! What reaches a bot of the world: sight, hearing, touch, pain and words, each after its reaction time.
+//!
+//! In: a [`Snapshot`], the bot's own body, what it believes so far. Out: [`Percept`]s on the delay line of its [`Senses`],
+//! which [`Memory::absorb`] takes off once they have matured. This is the only reader of a snapshot's players, missiles,
+//! items, movers, clouds, sounds and messages; whatever is not put on the line here, no bot knows.
+//!
+//! One kind of percept for all senses, after J. Lampel, "JoeBOT XP, an overview", 2005, 10. The delay line takes the
+//! place of a pause before firing: a bot is not told now what it may act on later, it learns later.
+//!
+//! Nothing hidden may show through, not even by what it costs: whether one thing is looked at in a frame depends on that
+//! thing and on what the bot knows, never on how many others were looked at; and chance is drawn only for what is
+//! perceived. A budget that hidden players use up would tell of them.
+//!
+//! Files: `looks` (rays, shared by all bots of a frame), `sight` (players), `things` (missiles, items, movers, clouds),
+//! `hearing` (sounds, words), `keenness` (what skill is worth).
+//! Cost: a ray and a half for each enemy in the cone, three for one in sight.
+
+mod hearing;
+mod keenness;
+mod looks;
+mod sight;
+mod things;
+
+use fireteam_world::Vec3;
+use fireteam_world::maths;
+use fireteam_world::pcg::Pcg;
+use fireteam_world::units::{EntityId, ModelId, Time};
+
+use crate::bots::Skill;
+use crate::convar::ConVars;
+use crate::field::Field;
+use crate::memory::Memory;
+use crate::snapshot::{Cloud, Figure, Hurt, Item, Missile, Mover, Own, Said, Snapshot, SoundKind};
+
+pub use keenness::Keenness;
+pub use looks::Looks;
+use sight::Glance;
+pub use sight::Parts;
+pub(crate) use things::is_same_place;
+
+/// How a bot came to know something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    Sight,
+    Hearing,
+    /// Its own skin: what hurt it, what it stands on or runs into.
+    Touch,
+    /// A message on the screen or a word in the ear.
+    Words,
+}
+
+/// One sensed event on its way to the bot's mind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Percept {
+    /// When it was true.
+    pub at: Time,
+    /// When the bot becomes aware of it.
+    pub due: Time,
+    pub sense: Sense,
+    pub what: What,
+}
+
+/// What was sensed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum What {
+    /// An enemy, or his corpse, of whom these parts of the body are in sight.
+    Enemy {
+        figure: Figure,
+        parts: Parts,
+    },
+    /// One who was in sight and is no more.
+    OutOfSight(EntityId),
+    Missile(Missile),
+    /// One that was in sight exploded, or fizzled out.
+    MissileGone(EntityId),
+    /// An item that lies there.
+    Item(Item),
+    /// The place of a believed item, by its number in [`Memory::items`] and its kind, and nothing there.
+    ItemGone {
+        entity: Option<EntityId>,
+        origin: Vec3,
+    },
+    Mover(Mover),
+    /// The place where a mover was believed to be, and nothing there.
+    MoverAway(ModelId),
+    Cloud(Cloud),
+    Noise {
+        kind: SoundKind,
+        place: Vec3,
+        spread: f32,
+    },
+    Pain(Hurt),
+    Said {
+        from: Option<EntityId>,
+        said: Said,
+    },
+}
+
+/// A bot's eyes and ears: what they are fixed upon, and what is on its way to the mind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Senses {
+    skill: Skill,
+    line: Vec<Percept>,
+    /// By entity: how far an enemy has been noticed.
+    glances: Vec<Glance>,
+    /// Missiles in sight when last looked at.
+    followed: Vec<EntityId>,
+    /// One's own side, which everyone is shown.
+    mates: Vec<Figure>,
+    /// Frames since it joined.
+    frame: u32,
+    life: u32,
+}
+
+/// Percepts on their way at most; a frame that would bring more brings the first of them. A bot that has 16 enemies in
+/// sight at 20 frames a second with the slowest reaction has 200 on the line.
+pub(crate) const LINE_MAX: usize = 512;
+/// Two looks at the same enemy closer together than this tell nothing new.
+const SAMPLE_MS: i32 = 25;
+const FOLLOWED_MAX: usize = 32;
+
+impl Senses {
+    pub fn new(skill: Skill) -> Senses {
+        Senses {
+            skill,
+            line: Vec::with_capacity(LINE_MAX),
+            glances: Vec::new(),
+            followed: Vec::with_capacity(FOLLOWED_MAX),
+            mates: Vec::new(),
+            frame: 0,
+            life: 0,
+        }
+    }
+
+    pub fn skill(&self) -> Skill {
+        self.skill
+    }
+
+    /// Its own side as it is now.
+    pub(crate) fn mates(&self) -> &[Figure] {
+        &self.mates
+    }
+
+    /// Takes what has matured off the line, in the order in which it was sensed.
+    pub(crate) fn mature(&mut self, now: Time, mut take: impl FnMut(&Percept)) {
+        self.line.retain(|percept| {
+            let is_due = percept.due <= now;
+            if is_due {
+                take(percept);
+            }
+            !is_due
+        });
+    }
+
+    fn put(&mut self, percept: Percept) {
+        if self.line.len() < LINE_MAX {
+            self.line.push(percept);
+        }
+    }
+
+    /// A new life has new eyes: nothing is left of what the old one was looking at.
+    fn begin_life(&mut self, life: u32) {
+        self.life = life;
+        self.glances.clear();
+        self.followed.clear();
+        self.line.retain(|percept| percept.sense == Sense::Words);
+    }
+}
+
+/// Whose senses they are: the body they are in, and what it believes, since one notices what differs from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Eyes<'a> {
+    pub own: &'a Own,
+    pub memory: &'a Memory,
+}
+
+/// One bot's senses for one frame. `looks` has been [prepared](Looks::begin) for it; `chance` is the bot's own.
+pub fn perceive(
+    senses: &mut Senses,
+    eyes: &Eyes<'_>,
+    snapshot: &Snapshot,
+    field: &Field,
+    looks: &mut Looks,
+    chance: &mut Pcg,
+    convars: &ConVars,
+) {
+    let own = eyes.own;
+    if senses.life != own.life {
+        senses.begin_life(own.life);
+    }
+    let keen = Keenness::of(senses.skill, convars);
+    let view = maths::game_axes(own.body.view.x, own.body.view.y, 0.0);
+    let eye = own.body.origin + Vec3::Z * own.body.eye_height as f32;
+    let here = Here { eyes, snapshot, field, convars, keen, eye, forward: view.forward };
+    senses.read_off_screen(&here);
+    if !own.body.is_dead {
+        senses.see_players(&here, looks, chance);
+        senses.see_missiles(&here, looks);
+        senses.see_items(&here, looks);
+        senses.see_movers(&here, looks);
+        senses.see_clouds(&here, looks);
+        senses.hear(&here, chance);
+    }
+    senses.frame = senses.frame.wrapping_add(1);
+}
+
+/// A bot in its frame.
+struct Here<'a> {
+    eyes: &'a Eyes<'a>,
+    snapshot: &'a Snapshot,
+    field: &'a Field,
+    convars: &'a ConVars,
+    keen: Keenness,
+    eye: Vec3,
+    /// Where it looks.
+    forward: Vec3,
+}
+
+impl Here<'_> {
+    fn own(&self) -> &Own {
+        self.eyes.own
+    }
+
+    fn now(&self) -> Time {
+        self.snapshot.time
+    }
+
+    /// Cosine of the angle between the view and the way to a place, and the distance there.
+    fn bearing(&self, place: Vec3) -> (f32, f32) {
+        let way = place - self.eye;
+        let distance = way.length().max(1e-3);
+        (self.forward.dot(way) / distance, distance)
+    }
+
+    /// A percept that takes the time any takes.
+    fn percept(&self, sense: Sense, what: What) -> Percept {
+        Percept { at: self.now(), due: self.now() + self.keen.reaction_ms, sense, what }
+    }
+
+    /// A percept of what the bot touches: known at once.
+    fn touch(&self, what: What) -> Percept {
+        Percept { at: self.now(), due: self.now(), sense: Sense::Touch, what }
+    }
+}
+
+impl Senses {
+    /// Own side, pain, words: what a player is told without looking or listening.
+    fn read_off_screen(&mut self, here: &Here<'_>) {
+        let own = here.own();
+        let is_mate = |figure: &&Figure| figure.team == own.team && figure.entity != own.entity;
+        self.mates.clear();
+        self.mates.extend(here.snapshot.players.iter().filter(is_mate));
+        if let Some(hurt) = own.hurt {
+            self.put(here.percept(Sense::Touch, What::Pain(hurt)));
+        }
+        self.read_messages(here);
+    }
+}

@@ -1,0 +1,96 @@
+//! Hearing: how far each kind of sound carries, and how well an ear tells where it came from. And words.
+//!
+//! Ranges are the game's. A wall that the map's compiler let nothing through halves them. The place a bot hears is off by
+//! an angle and by a share of the distance, more for the unskilled; how far it may be off goes with the percept. Nobody
+//! hears who made a sound.
+
+use fireteam_world::pcg::Pcg;
+use fireteam_world::{Vec3, maths};
+
+use super::{Here, Sense, Senses, What};
+use crate::snapshot::{Audience, Message, Said, Sound, SoundKind};
+
+/// What a wall leaves of a sound's range.
+const BEHIND_WALLS: f32 = 0.5;
+/// An ear tells high from low less well than left from right, but floors help: heights are off by this share of it.
+const HEIGHT_SHARE: f32 = 0.3;
+/// Nothing is heard more exactly than this.
+const SPREAD_MIN: f32 = 32.0;
+
+impl Senses {
+    pub(super) fn hear(&mut self, here: &Here<'_>, chance: &mut Pcg) {
+        for sound in &here.snapshot.sounds {
+            if sound.source == Some(here.own().entity) {
+                continue;
+            }
+            let distance = sound.origin.distance(here.eye);
+            if distance <= here.carries(sound, distance) {
+                let (place, spread) = here.locate(sound.origin, distance, chance);
+                self.put(here.percept(Sense::Hearing, What::Noise { kind: sound.kind, place, spread }));
+            }
+        }
+    }
+
+    pub(super) fn read_messages(&mut self, here: &Here<'_>) {
+        for message in &here.snapshot.messages {
+            if here.is_told(message) {
+                self.put(here.percept(Sense::Words, What::Said { from: message.from, said: message.said }));
+            }
+        }
+    }
+}
+
+impl Here<'_> {
+    /// How far a sound is heard by this bot.
+    fn carries(&self, sound: &Sound, distance: f32) -> f32 {
+        let hearing = &self.field.game.rules.hearing;
+        let range = match sound.kind {
+            SoundKind::Step => hearing.steps,
+            SoundKind::Shot(_) => hearing.shots,
+            SoundKind::Explosion => hearing.explosions,
+            SoundKind::Bounce => hearing.bounces,
+            SoundKind::Pickup
+            | SoundKind::Jump
+            | SoundKind::Pain
+            | SoundKind::Death
+            | SoundKind::Mover
+            | SoundKind::Teleport
+            | SoundKind::ItemBack => hearing.small,
+        };
+        let muffled = range * BEHIND_WALLS;
+        if distance <= muffled || self.field.map.may_see(self.eye, sound.origin) { range } else { muffled }
+    }
+
+    /// Where a sound seems to come from, and how far that may be off.
+    fn locate(&self, origin: Vec3, distance: f32, chance: &mut Pcg) -> (Vec3, f32) {
+        let angle_max = (self.convars.hearing_error_degrees * self.keen.slowness).min(180.0).to_radians();
+        let share_max = (self.convars.hearing_error_distance * self.keen.slowness).min(1.0);
+        let angle = angle_max * chance.range(-1.0, 1.0);
+        let stretch = 1.0 + share_max * chance.range(-1.0, 1.0);
+        let rise = distance * share_max * HEIGHT_SHARE * chance.range(-1.0, 1.0);
+        let (sin, cos) = (maths::sin(angle), maths::cos(angle));
+        let way = origin - self.eye;
+        let turned = Vec3::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos, way.z) * stretch;
+        let spread = (distance * (angle_max + share_max)).max(SPREAD_MIN);
+        (self.eye + turned + Vec3::Z * rise, spread)
+    }
+
+    /// Whether a message is for this bot; a word must also be near enough to be heard.
+    fn is_told(&self, message: &Message) -> bool {
+        let own = self.own();
+        let is_for = match message.to {
+            Audience::All => true,
+            Audience::Team(team) => team == own.team,
+            Audience::One(entity) => entity == own.entity,
+        };
+        let is_near = || {
+            let speaker = self.snapshot.players.iter().find(|figure| Some(figure.entity) == message.from);
+            speaker.is_some_and(|figure| figure.origin.distance(self.eye) <= self.field.game.rules.hearing.voice)
+        };
+        let is_heard = match message.said {
+            Said::Voice(_) => message.from != Some(own.entity) && is_near(),
+            Said::Obituary { .. } | Said::RoundStarts | Said::RoundEnds { .. } => true,
+        };
+        is_for && is_heard
+    }
+}

@@ -1,0 +1,167 @@
+//! Rays of one frame, and what all eyes share: where everyone's head is, and whether two heads see each other.
+//!
+//! Light goes through the world as it is, so movers stand here where they are and not where somebody believes them to be:
+//! a bot that believes a shut door open must not look through it. That is also what lets bots share a ray: if A sees
+//! B's eyes, then B sees A's. The ray of a pair goes from the lower to the higher entity, whoever asks first.
+
+use fireteam_world::crowd::Crowd;
+use fireteam_world::trace::{Placed, Scene, Sweep};
+use fireteam_world::units::{EntityId, Time};
+use fireteam_world::{Contents, Vec3, maths};
+
+use super::sight::body_points;
+use crate::convar::ConVars;
+use crate::field::Field;
+use crate::snapshot::{Cloud, Figure, Mover, Snapshot};
+
+/// What the eyes of all bots share in a frame.
+#[derive(Clone, Debug, Default)]
+pub struct Looks {
+    placed: Vec<Placed>,
+    crowd: Crowd,
+    smoke: Vec<Cloud>,
+    /// In the order of the snapshot's players.
+    heads: Vec<Head>,
+    /// A row a player, a column a player: whether their eyes meet, once somebody wanted to know.
+    pairs: Vec<Pair>,
+    smoke_depth: f32,
+    /// Cosine of half the cone of view.
+    pub(super) cone: f32,
+    rays: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    entity: EntityId,
+    eye: Vec3,
+    /// The map compiler's clusters of head and body.
+    clusters: [i32; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pair {
+    Unknown,
+    Hidden,
+    Meets,
+}
+
+impl Looks {
+    /// Prepares a frame: once, before any bot perceives.
+    pub fn begin(&mut self, snapshot: &Snapshot, field: &Field, convars: &ConVars) {
+        self.placed.clear();
+        self.placed
+            .extend(snapshot.movers.iter().filter(|mover| !mover.is_gone).map(|mover| stand(mover, snapshot.time)));
+        self.crowd.set(&field.opaque, &self.placed, &[]);
+        self.smoke.clear();
+        self.smoke.extend(snapshot.clouds.iter().filter(|cloud| cloud.blocks_sight));
+        self.heads.clear();
+        self.heads.extend(snapshot.players.iter().map(|figure| head(figure, snapshot, field)));
+        self.pairs.clear();
+        self.pairs.resize(self.heads.len() * self.heads.len(), Pair::Unknown);
+        self.smoke_depth = convars.sight_smoke_depth;
+        self.cone = maths::cos(convars.sight_half_angle.to_radians());
+        self.rays = 0;
+    }
+
+    /// Rays looked along since the frame began.
+    pub fn rays(&self) -> u32 {
+        self.rays
+    }
+
+    /// Whether light comes from one place to the other. `pass` is what is looked at itself, if it is a mover.
+    pub(super) fn is_clear(&mut self, field: &Field, from: Vec3, to: Vec3, pass: Option<EntityId>) -> bool {
+        self.rays += 1;
+        let scene = Scene { solids: &field.opaque, crowd: &self.crowd };
+        scene.is_clear(&Sweep::ray(from, to, Contents::MASK_OPAQUE), pass) && !self.is_smoky(from, to)
+    }
+
+    /// The row of a player in this frame's tables.
+    pub(super) fn slot_of(&self, entity: EntityId) -> Option<usize> {
+        self.heads.iter().position(|head| head.entity == entity)
+    }
+
+    /// Whether the map's compiler left it open that one sees the other at all.
+    pub(super) fn may_see(&self, field: &Field, from: usize, to: usize) -> bool {
+        let Some(table) = &field.map.visibility else { return true };
+        let eye = self.heads[from].clusters[0];
+        // What lies in no cluster may be seen from anywhere: an eye may be in a leaf that the compiler took for solid.
+        let open = |to: i32| eye < 0 || to < 0 || table.sees(eye, to);
+        self.heads[to].clusters.into_iter().any(open)
+    }
+
+    /// Whether two players' eyes meet.
+    pub(super) fn eyes_meet(&mut self, field: &Field, a: usize, b: usize) -> bool {
+        let (low, high) = if self.heads[a].entity <= self.heads[b].entity { (a, b) } else { (b, a) };
+        let pair = low * self.heads.len() + high;
+        if self.pairs[pair] == Pair::Unknown {
+            let meets = self.is_clear(field, self.heads[low].eye, self.heads[high].eye, None);
+            self.pairs[pair] = if meets { Pair::Meets } else { Pair::Hidden };
+        }
+        self.pairs[pair] == Pair::Meets
+    }
+
+    /// Whether more smoke lies on the way than one can look through.
+    fn is_smoky(&self, from: Vec3, to: Vec3) -> bool {
+        let depth: f32 = self.smoke.iter().map(|cloud| chord(from, to, cloud)).sum();
+        depth > self.smoke_depth
+    }
+}
+
+/// How much of a way lies inside a cloud.
+fn chord(from: Vec3, to: Vec3, cloud: &Cloud) -> f32 {
+    let way = to - from;
+    let length = way.length();
+    if length < 1e-3 {
+        return 0.0;
+    }
+    let direction = way / length;
+    let middle = (cloud.origin - from).dot(direction);
+    let aside = (cloud.origin - from).length_squared() - middle * middle;
+    let half_squared = cloud.radius * cloud.radius - aside;
+    if half_squared <= 0.0 {
+        return 0.0;
+    }
+    let half = half_squared.sqrt();
+    ((middle + half).min(length) - (middle - half).max(0.0)).max(0.0)
+}
+
+/// Where a mover stands now.
+pub(super) fn stand(mover: &Mover, now: Time) -> Placed {
+    Placed {
+        model: mover.model,
+        entity: mover.entity,
+        origin: mover.position.at(now),
+        angles: mover.angles.at(now),
+        contents: Contents::ALL,
+    }
+}
+
+fn head(figure: &Figure, snapshot: &Snapshot, field: &Field) -> Head {
+    let points = body_points(figure, figure.origin, &field.game.rules.movement);
+    // Our own bots' eyes are where their bodies have them, so that both ways along a ray are the same.
+    let own = snapshot.own.iter().find(|own| own.entity == figure.entity);
+    let eye = own.map_or(points[0], |own| own.body.origin + Vec3::Z * own.body.eye_height as f32);
+    let clusters = if field.map.visibility.is_some() {
+        [field.map.cluster_at(eye), field.map.cluster_at(figure.origin)]
+    } else {
+        [-1, -1]
+    };
+    Head { entity: figure.entity, eye, clusters }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn smoke_counts_by_how_much_of_it_is_on_the_way() {
+        let cloud = Cloud { origin: Vec3::ZERO, radius: 100.0, blocks_sight: true, harms: false };
+        let depth = |from: [f32; 3], to: [f32; 3]| chord(from.into(), to.into(), &cloud);
+        assert!((depth([-500.0, 0.0, 0.0], [500.0, 0.0, 0.0]) - 200.0).abs() < 0.01);
+        assert!((depth([-500.0, 60.0, 0.0], [500.0, 60.0, 0.0]) - 160.0).abs() < 0.01);
+        assert_eq!(depth([-500.0, 101.0, 0.0], [500.0, 101.0, 0.0]), 0.0);
+        assert!((depth([0.0, 0.0, 0.0], [500.0, 0.0, 0.0]) - 100.0).abs() < 0.01, "from inside");
+        assert!((depth([-20.0, 0.0, 0.0], [20.0, 0.0, 0.0]) - 40.0).abs() < 0.01, "both inside");
+        assert_eq!(depth([150.0, 0.0, 0.0], [500.0, 0.0, 0.0]), 0.0, "behind the back");
+    }
+}

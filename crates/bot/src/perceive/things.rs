@@ -1,0 +1,182 @@
+//! Seeing things: missiles, items, movers, clouds.
+//!
+//! Missiles are looked for in every frame. Items and movers are looked at in turn, each at a frame that depends only on
+//! itself; at which places, the bot's own belief says: an item is seen to be gone where it was believed to lie, a door
+//! is seen to be open where it was believed to stand. What the bot touches it knows at once.
+
+use fireteam_world::Vec3;
+use fireteam_world::movement::Ground;
+use fireteam_world::trace::Placed;
+use fireteam_world::units::EntityId;
+
+use super::looks::{self, Looks};
+use super::{FOLLOWED_MAX, Here, Sense, Senses, What};
+use crate::memory::{BelievedItem, BelievedMover};
+use crate::snapshot::{Item, Missile, Mover};
+
+/// A point on the ground is looked at from so far above it.
+const ABOVE_GROUND: f32 = 2.0;
+/// A missile that flies away from the bot matters to it no longer, beyond this.
+const MISSILE_NEAR: f32 = 300.0;
+/// Whatever is closer than this to a bot's origin, aside and up or down, it walks into.
+const TOUCH_ASIDE: f32 = 40.0;
+const TOUCH_UP: f32 = 56.0;
+/// The same item seen here and believed there: games let items drop to the floor.
+const SAME_ASIDE: f32 = 24.0;
+const SAME_UP: f32 = 512.0;
+/// A mover is where it is believed to be if it is off by no more than this.
+const SAME_MOVER: f32 = 4.0;
+/// Clouds change slowly.
+const CLOUD_TURNS: u32 = 4;
+/// How far inside its box a mover is looked at.
+const SKIN: f32 = 1.0;
+
+impl Here<'_> {
+    fn sees(&self, looks: &mut Looks, place: Vec3, pass: Option<EntityId>) -> bool {
+        let (cosine, distance) = self.bearing(place);
+        distance <= self.convars.sight_range
+            && cosine >= looks.cone
+            && looks.is_clear(self.field, self.eye, place, pass)
+    }
+
+    fn touches(&self, place: Vec3) -> bool {
+        let off = place - self.own().body.origin;
+        off.truncate().length_squared() < TOUCH_ASIDE * TOUCH_ASIDE && off.z.abs() < TOUCH_UP
+    }
+}
+
+/// The item a belief is about, if it is there at all.
+pub(crate) fn item_of<'a>(belief: &BelievedItem, items: &'a [Item]) -> Option<&'a Item> {
+    match belief.entity {
+        Some(entity) => items.iter().find(|item| item.entity == entity && item.kind == belief.kind),
+        None => items.iter().find(|item| item.kind == belief.kind && is_same_place(item.origin, belief.origin)),
+    }
+}
+
+pub(crate) fn is_same_place(seen: Vec3, believed: Vec3) -> bool {
+    let off = seen - believed;
+    off.truncate().length_squared() < SAME_ASIDE * SAME_ASIDE && off.z.abs() < SAME_UP
+}
+
+impl Senses {
+    pub(super) fn see_missiles(&mut self, here: &Here<'_>, looks: &mut Looks) {
+        self.miss_missiles(here);
+        for missile in &here.snapshot.missiles {
+            let was_followed = self.followed.iter().position(|&entity| entity == missile.entity);
+            let is_seen = matters(here, missile) && here.sees(looks, missile.origin + Vec3::Z * ABOVE_GROUND, None);
+            match (is_seen, was_followed) {
+                (true, None) if self.followed.len() < FOLLOWED_MAX => self.followed.push(missile.entity),
+                (true, _) => {}
+                (false, Some(index)) => drop(self.followed.remove(index)),
+                (false, None) => {}
+            }
+            if is_seen {
+                self.put(here.percept(Sense::Sight, What::Missile(*missile)));
+            }
+        }
+    }
+
+    /// One that was in sight and is no more in the world went off before the bot's eyes.
+    fn miss_missiles(&mut self, here: &Here<'_>) {
+        let mut index = 0;
+        while index < self.followed.len() {
+            let entity = self.followed[index];
+            if here.snapshot.missiles.iter().any(|missile| missile.entity == entity) {
+                index += 1;
+            } else {
+                self.followed.remove(index);
+                self.put(here.percept(Sense::Sight, What::MissileGone(entity)));
+            }
+        }
+    }
+
+    pub(super) fn see_items(&mut self, here: &Here<'_>, looks: &mut Looks) {
+        let beliefs = here.eyes.memory.items();
+        let turns = (beliefs.len() as u32).div_ceil(here.convars.sight_items_per_frame).max(1);
+        for (number, belief) in beliefs.iter().enumerate() {
+            let is_touched = here.touches(belief.origin);
+            let is_turn = (number as u32 + self.frame).is_multiple_of(turns);
+            if !is_touched && !(is_turn && here.sees(looks, belief.origin + Vec3::Z * ABOVE_GROUND, None)) {
+                continue;
+            }
+            let what = match item_of(belief, &here.snapshot.items) {
+                Some(item) if item.is_there => What::Item(*item),
+                Some(_) | None => What::ItemGone { entity: belief.entity, origin: belief.origin },
+            };
+            self.put(if is_touched { here.touch(what) } else { here.percept(Sense::Sight, what) });
+        }
+        for item in here.snapshot.items.iter().filter(|item| item.is_there) {
+            let is_turn = (u32::from(item.entity.0) + self.frame).is_multiple_of(turns);
+            let is_new = || !beliefs.iter().any(|belief| belief.is_of(item));
+            if is_turn && is_new() && here.sees(looks, item.origin + Vec3::Z * ABOVE_GROUND, None) {
+                self.put(here.percept(Sense::Sight, What::Item(*item)));
+            }
+        }
+    }
+
+    pub(super) fn see_movers(&mut self, here: &Here<'_>, looks: &mut Looks) {
+        let carrier = match here.own().body.ground {
+            Ground::Floor { entity, .. } => entity,
+            Ground::Air => None,
+        };
+        let turns = (here.snapshot.movers.len() as u32).div_ceil(here.convars.sight_movers_per_frame).max(1);
+        for mover in &here.snapshot.movers {
+            if Some(mover.entity) == carrier {
+                self.put(here.touch(What::Mover(*mover)));
+            } else if (u32::from(mover.entity.0) + self.frame).is_multiple_of(turns) {
+                self.look_at_mover(here, mover, looks);
+            }
+        }
+    }
+
+    /// A mover is known once any of it is in sight; or it is seen not to be where it was believed to be.
+    fn look_at_mover(&mut self, here: &Here<'_>, mover: &Mover, looks: &mut Looks) {
+        let stands = looks::stand(mover, here.now());
+        if !mover.is_gone && here.sees_mover(looks, &stands) {
+            self.put(here.percept(Sense::Sight, What::Mover(*mover)));
+            return;
+        }
+        let Some(believed) = here.eyes.memory.mover(mover.model).and_then(BelievedMover::placed) else { return };
+        let is_off = mover.is_gone
+            || believed.origin.distance(stands.origin) > SAME_MOVER
+            || believed.angles.distance(stands.angles) > SAME_MOVER;
+        if is_off && here.sees_mover(looks, &Placed { entity: mover.entity, ..believed }) {
+            self.put(here.percept(Sense::Sight, What::MoverAway(mover.model)));
+        }
+    }
+
+    pub(super) fn see_clouds(&mut self, here: &Here<'_>, looks: &mut Looks) {
+        if !self.frame.is_multiple_of(CLOUD_TURNS) {
+            return;
+        }
+        for cloud in &here.snapshot.clouds {
+            let way = cloud.origin - here.eye;
+            let is_inside = way.length_squared() < cloud.radius * cloud.radius;
+            // The near edge: the middle of smoke is hidden by smoke.
+            let edge = cloud.origin - way.normalize_or_zero() * cloud.radius;
+            if is_inside
+                || here.sees(looks, edge, None)
+                || here.sees(looks, cloud.origin + Vec3::Z * cloud.radius, None)
+            {
+                self.put(here.percept(Sense::Sight, What::Cloud(*cloud)));
+            }
+        }
+    }
+}
+
+impl Here<'_> {
+    /// Whether the middle of a mover's box or the point of it that is nearest to the eye is in sight.
+    fn sees_mover(&self, looks: &mut Looks, placed: &Placed) -> bool {
+        let bounds = self.field.opaque.placed_bounds(placed);
+        let middle = (bounds.mins + bounds.maxs) * 0.5;
+        let skin = Vec3::splat(SKIN).min((bounds.maxs - bounds.mins) * 0.5);
+        let nearest = self.eye.clamp(bounds.mins + skin, bounds.maxs - skin);
+        self.sees(looks, middle, Some(placed.entity)) || self.sees(looks, nearest, Some(placed.entity))
+    }
+}
+
+/// Whether a missile may yet come near the bot.
+fn matters(here: &Here<'_>, missile: &Missile) -> bool {
+    let way = here.eye - missile.origin;
+    missile.velocity.dot(way) >= 0.0 || way.length_squared() < MISSILE_NEAR * MISSILE_NEAR
+}

@@ -1,0 +1,164 @@
+//! What a side knows together: when each waypoint was last in somebody's view, and which enemies somebody spoke of.
+//!
+//! In: each member's own view and memory, once a think. Out: [`TeamMind::last_seen`], so that a team watches all
+//! directions and not the same one (J. Lampel, "JoeBOT XP, an overview", 2005, 12); and sightings that reach a member's
+//! memory after the delay of voice, if he was near enough to hear them said.
+//!
+//! Which waypoints are in view is read off the terrain's table of sight for the waypoint a bot stands at; what only an
+//! open door shows is left out, so a team may believe a place unseen that it saw, never the other way round but by
+//! the width of a waypoint. Where everyone fights for himself, a team is one bot, and nothing is shared.
+//! Cost: some words of one row a think (`team_sight_words`), and a compare for each report.
+
+use std::collections::VecDeque;
+
+use fireteam_terrain::WaypointId;
+use fireteam_world::units::{EntityId, Time};
+use fireteam_world::{Vec3, maths};
+
+use crate::convar::ConVars;
+use crate::field::Field;
+use crate::memory::{Memory, Threat};
+use crate::perceive::Sense;
+use crate::snapshot::{Own, Team};
+
+/// Before anybody looked.
+pub const NEVER: Time = Time(-600_000);
+
+/// Words under way or just spoken; older ones make room.
+const REPORTS_MAX: usize = 64;
+
+/// The shared knowledge of one side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TeamMind {
+    pub team: Team,
+    /// By waypoint.
+    seen: Vec<Time>,
+    reports: VecDeque<Report>,
+    /// Reports made since the match began.
+    said: u64,
+    members: Vec<Member>,
+}
+
+/// "Enemy, there."
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Report {
+    by: EntityId,
+    /// Where the speaker stood.
+    from: Vec3,
+    threat: Threat,
+    due: Time,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Member {
+    entity: EntityId,
+    /// Which word of its row comes next.
+    word: usize,
+}
+
+impl TeamMind {
+    pub fn new(team: Team, field: &Field) -> TeamMind {
+        TeamMind {
+            team,
+            seen: vec![NEVER; field.terrain.waypoints.len()],
+            reports: VecDeque::with_capacity(REPORTS_MAX),
+            said: 0,
+            members: Vec::new(),
+        }
+    }
+
+    /// When a waypoint was last in the view of somebody of this side; [`NEVER`] before that.
+    pub fn last_seen(&self, waypoint: WaypointId) -> Time {
+        self.seen[waypoint.index()]
+    }
+
+    /// Adds what a member has in view: a slice of its waypoint's row a call.
+    pub fn look(&mut self, own: &Own, now: Time, field: &Field, convars: &ConVars) {
+        let Some(near) = field.terrain.nearest(own.body.origin).filter(|_| !own.body.is_dead) else { return };
+        let row = field.terrain.sight.standing.row(near.waypoint.index());
+        let first = self.member(own.entity).word % row.len().max(1);
+        let last = (first + convars.team_sight_words as usize).min(row.len());
+        self.member(own.entity).word = last % row.len().max(1);
+        let gaze = Gaze::of(own, convars);
+        for (word, &bits) in row.iter().enumerate().take(last).skip(first) {
+            let mut rest = bits;
+            while rest != 0 {
+                let waypoint = word * 64 + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                if gaze.holds(field.terrain.waypoints.origin[waypoint]) {
+                    self.seen[waypoint] = now;
+                }
+            }
+        }
+        self.seen[near.waypoint.index()] = now;
+    }
+
+    /// A member speaks of the enemies it has in sight, of each not too often.
+    pub fn share(&mut self, own: &Own, memory: &Memory, now: Time, convars: &ConVars) {
+        if own.body.is_dead {
+            return;
+        }
+        for threat in memory.in_sight().filter(|threat| threat.by == Sense::Sight) {
+            let is_old_news = |report: &Report| {
+                report.threat.entity == threat.entity
+                    && now + convars.voice_delay_ms - report.due < convars.voice_again_ms
+            };
+            if self.reports.iter().any(is_old_news) {
+                continue;
+            }
+            if self.reports.len() == REPORTS_MAX {
+                self.reports.pop_front();
+            }
+            let due = now + convars.voice_delay_ms;
+            self.reports.push_back(Report { by: own.entity, from: own.body.origin, threat: *threat, due });
+            self.said += 1;
+        }
+    }
+
+    /// A member hears what others said, as far as their voices carry.
+    pub fn hear(&self, own: &Own, memory: &mut Memory, now: Time, field: &Field) {
+        let oldest = self.said - self.reports.len() as u64;
+        let reach = field.game.rules.hearing.voice;
+        memory.reports_heard = memory.reports_heard.max(oldest);
+        let unheard = self.reports.iter().skip((memory.reports_heard - oldest) as usize);
+        for report in unheard.take_while(|report| report.due <= now) {
+            memory.reports_heard += 1;
+            if report.by != own.entity && report.from.distance(own.body.origin) <= reach {
+                memory.hear_report(&report.threat);
+            }
+        }
+    }
+
+    fn member(&mut self, entity: EntityId) -> &mut Member {
+        let index = self.members.iter().position(|member| member.entity == entity).unwrap_or_else(|| {
+            self.members.push(Member { entity, word: 0 });
+            self.members.len() - 1
+        });
+        &mut self.members[index]
+    }
+}
+
+/// A cone of view.
+struct Gaze {
+    eye: Vec3,
+    forward: Vec3,
+    cone: f32,
+    range: f32,
+}
+
+impl Gaze {
+    fn of(own: &Own, convars: &ConVars) -> Gaze {
+        Gaze {
+            eye: own.body.origin + Vec3::Z * own.body.eye_height as f32,
+            forward: maths::game_axes(own.body.view.x, own.body.view.y, 0.0).forward,
+            cone: maths::cos(convars.sight_half_angle.to_radians()),
+            range: convars.team_sight_range,
+        }
+    }
+
+    fn holds(&self, place: Vec3) -> bool {
+        let way = place - self.eye;
+        let square = way.length_squared();
+        square <= self.range * self.range && self.forward.dot(way) >= self.cone * square.sqrt()
+    }
+}
