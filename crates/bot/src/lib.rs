@@ -22,6 +22,7 @@ pub mod memory;
 
 pub mod team;
 
+pub mod legs;
 pub mod searches;
 
 pub mod goal;

@@ -23,6 +23,11 @@ impl Follower {
         self.index
     }
 
+    /// The walker of that leg.
+    pub fn walker(&self) -> &Walker {
+        &self.walker
+    }
+
     /// What to press for the next `ms` milliseconds; arrived is at the end of the whole route.
     pub fn press(&mut self, route: &[Leg], player: &Player, setting: &Setting, ms: i32) -> (Keys, Progress) {
         loop {

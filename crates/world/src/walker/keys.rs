@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::{Moment, flat};
 use crate::maths;
-use crate::movement::{Buttons, Command, Player, Stance, angle_word};
+use crate::movement::{Buttons, Command, Player, Setting, Stance, angle_word};
 use crate::trace::{Hull, Sweep};
 
 /// What legs ask for, before it is known where the eyes look.
@@ -19,6 +19,8 @@ pub struct Keys {
     /// Pitch and yaw, where the way depends on the view: leaping out of water, climbing, shooting a button.
     pub look: Option<[f32; 2]>,
     pub attacks: bool,
+    /// Quietly: a command says so apart from how hard it presses.
+    pub walks: bool,
 }
 
 /// The least that counts as jumping, so that it does not eat into the running speed.
@@ -28,7 +30,12 @@ const CROUCH: i8 = -127;
 const MOVE_MAX: f32 = 127.0;
 
 impl Keys {
-    pub const NONE: Keys = Keys { heading: Vec3::ZERO, push: 0.0, up: 0, look: None, attacks: false };
+    pub const NONE: Keys = Keys { heading: Vec3::ZERO, push: 0.0, up: 0, look: None, attacks: false, walks: false };
+
+    /// What brings the velocity of the next `ms` milliseconds as near as possible to `wanted`, which is level.
+    pub fn for_velocity(wanted: Vec3, player: &Player, setting: &Setting, ms: i32) -> Keys {
+        Moment { player, setting, ms }.urge(wanted)
+    }
 
     /// The command that does this while looking along `view` (pitch and yaw in degrees), or where the keys insist.
     pub fn command(&self, player: &Player, view: [f32; 2]) -> Command {
@@ -44,8 +51,13 @@ impl Keys {
             forward: key(ahead),
             right: key(aside),
             up: self.up,
-            buttons: if self.attacks { Buttons::ATTACK } else { Buttons::default() },
+            buttons: self.buttons(),
         }
+    }
+
+    fn buttons(&self) -> Buttons {
+        let held = |is_held: bool, button: Buttons| if is_held { button.0 } else { 0 };
+        Buttons(held(self.attacks, Buttons::ATTACK) | held(self.walks, Buttons::WALK))
     }
 
     /// The command of somebody who looks where he walks.

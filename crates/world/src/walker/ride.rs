@@ -8,7 +8,7 @@ use glam::Vec3;
 use super::keys::yaw_of;
 use super::{Keys, Moment, Stage, Walker, flat};
 use crate::maths;
-use crate::movement::{Ground, Stance};
+use crate::movement::{Ground, Player, Setting, Stance};
 use crate::trace::Sweep;
 use crate::units::EntityId;
 
@@ -185,6 +185,12 @@ impl Walker {
         }
         let way = flat(opener.aim - moment.player.origin);
         moment.urge(way.normalize_or_zero() * moment.top_speed())
+    }
+
+    /// Whether the leg leads through a door that something else opens, and the door is shut.
+    pub fn needs_opener(&self, player: &Player, setting: &Setting) -> bool {
+        let moment = Moment { player, setting, ms: 0 };
+        self.leg.opener.is_some() && self.stage == Stage::First && self.way_is_shut(&moment)
     }
 
     /// Whether the mover stands between the two ends of the leg.

@@ -40,6 +40,6 @@ impl Walker {
             return moment.urge(wanted);
         }
         let up = if player.origin.z < self.leg.to.z { UP_MAX as i8 } else { 0 };
-        Keys { heading: way.normalize_or_zero(), push: 1.0, up, look: Some([0.0, yaw_of(way)]), attacks: false }
+        Keys { heading: way.normalize_or_zero(), push: 1.0, up, look: Some([0.0, yaw_of(way)]), ..Keys::NONE }
     }
 }

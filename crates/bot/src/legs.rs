@@ -1,0 +1,308 @@
+//! What carries a bot about: from "go there", "move so", "stay" to the keys of this frame.
+//!
+//! In: an order, which stands until the next ([`Legs::go`], [`Legs::move_by`], [`Legs::hold`]); then, every frame, the bot's own
+//! body and the scene it believes in. Out: [`Keys`], and how the journey goes ([`Travelling`], [`Trouble`]).
+//!
+//! Read [`Legs::press`] downwards. A journey (`journey`) is searched in slices and begun meanwhile; its links are walked by
+//! `world::walker`, as they were proved. What a door needs is a stepping stone on top of the goal (`stones`). Who is
+//! in the way is walked around (`others`), who does not get on tries to get out (`stuck`), and a link that failed is
+//! remembered (`doubts`). Moves of combat are tried out in thought where the ground is not plain (`careful`).
+//!
+//! Not here: where to go (goals), where to look (`aim`). Cost: that of the walker, a look at the bodies around, and a few
+//! short roll-outs ten times a second near hazards.
+
+mod careful;
+mod doubts;
+mod footing;
+mod journey;
+mod others;
+mod stones;
+mod stuck;
+
+use std::fmt;
+
+use fireteam_terrain::{MoverId, WaypointId};
+use fireteam_world::Vec3;
+use fireteam_world::contents::Contents;
+use fireteam_world::movement::{Player, Setting};
+use fireteam_world::pcg::Pcg;
+use fireteam_world::trace::Scene;
+use fireteam_world::units::{EntityId, Time};
+use fireteam_world::walker::{Astray, Keys};
+
+use crate::convar::ConVars;
+use crate::field::Field;
+use crate::searches::Searches;
+use crate::snapshot::Own;
+
+use careful::Careful;
+use doubts::Doubts;
+use journey::Journey;
+use others::Others;
+use stuck::Stuck;
+
+pub use stones::{STONES_MAX, Stone};
+
+/// Where to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Destination {
+    Waypoint(WaypointId),
+    /// A player's origin. The way leads over the waypoint that owns it, then straight there if that can be walked.
+    Place(Vec3),
+}
+
+/// How fast, and how quietly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gait {
+    #[default]
+    Run,
+    /// Half as fast, without the sound of steps.
+    Walk,
+    Crouch,
+}
+
+/// In which manner to go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Manner {
+    pub gait: Gait,
+    /// By how many times its own time a link into the worst danger ([`Walk::danger`]) is dearer; 0 is not to care.
+    pub caution: u8,
+}
+
+impl Manner {
+    pub const RUN: Manner = Manner { gait: Gait::Run, caution: 0 };
+}
+
+/// How a journey goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Travelling {
+    /// Nobody wants to go anywhere.
+    #[default]
+    Standing,
+    /// The way is being searched; the first steps may be under way.
+    Searching,
+    OnTheWay,
+    Arrived,
+    Failed(Trouble),
+}
+
+/// What went wrong on the way: a reason for the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// No links lead there, or none that are open.
+    NoRoute,
+    /// A link did not lead where it should.
+    Lost(Astray),
+    /// Somebody stands in the way and does not move.
+    InTheWay(EntityId),
+    /// Hardly moved for two seconds.
+    Stuck,
+    /// What should open it did not.
+    Shut(MoverId),
+    /// Cannot be walked to from any waypoint.
+    NoFooting,
+    /// Tried everything.
+    GaveUp,
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::NoRoute => write!(f, "no way leads there"),
+            Trouble::Lost(Astray::Stuck) => write!(f, "something is in the way"),
+            Trouble::Lost(Astray::Fallen) => write!(f, "fell off the way"),
+            Trouble::Lost(Astray::Late) => write!(f, "the way takes far too long"),
+            Trouble::InTheWay(entity) => write!(f, "player {} stands in the way", entity.0),
+            Trouble::Stuck => write!(f, "stuck"),
+            Trouble::Shut(mover) => write!(f, "mover {} stays shut", mover.0),
+            Trouble::NoFooting => write!(f, "the last stretch cannot be walked"),
+            Trouble::GaveUp => write!(f, "tried everything, gave up"),
+        }
+    }
+}
+
+/// A frame as legs see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk<'a> {
+    pub own: &'a Own,
+    /// Movers and players where they are believed to be.
+    pub scene: &'a Scene<'a>,
+    pub field: &'a Field,
+    pub now: Time,
+    pub frame_ms: i32,
+    pub convars: &'a ConVars,
+    /// How dangerous each waypoint is believed to be, or nothing at all.
+    pub danger: &'a [u8],
+}
+
+impl<'a> Walk<'a> {
+    fn setting(&self) -> Setting<'a> {
+        let rules = &self.field.game.rules.movement;
+        Setting { scene: self.scene, rules, me: Some(self.own.entity), mask: Contents::MASK_BOT }
+    }
+
+    fn body(&self) -> &'a Player {
+        &self.own.body
+    }
+
+    /// Keys that bring the body's velocity near to `wanted`.
+    fn urge(&self, wanted: Vec3) -> Keys {
+        Keys::for_velocity(wanted, self.body(), &self.setting(), self.frame_ms)
+    }
+
+    /// It neither falls nor flies.
+    fn has_hold(&self) -> bool {
+        !self.body().ground.is_air() || self.body().immersion.level > 1 || self.body().ladder.is_some()
+    }
+}
+
+/// What legs were told last.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Order {
+    #[default]
+    Hold,
+    Go {
+        to: Destination,
+        manner: Manner,
+    },
+    Move {
+        wish: Vec3,
+        jump: bool,
+        crouch: bool,
+    },
+}
+
+/// The legs of one bot.
+#[derive(Debug, Default)]
+pub struct Legs {
+    order: Order,
+    life: u32,
+    journey: Journey,
+    careful: Careful,
+    others: Others,
+    stuck: Stuck,
+    doubts: Doubts,
+    trouble: Option<(Time, Trouble)>,
+    keys: Option<Keys>,
+    origin: Vec3,
+    eye: Vec3,
+}
+
+impl Legs {
+    /// Goes there. To be told the same again changes nothing: the journey goes on.
+    pub fn go(&mut self, to: Destination, manner: Manner) {
+        let is_new = !matches!(self.order, Order::Go { to: before, .. } if before == to);
+        self.order = Order::Go { to, manner };
+        if is_new {
+            self.journey.set_out(to, manner);
+        } else {
+            self.journey.set_manner(manner);
+        }
+    }
+
+    /// Moves so, for as long as nothing else is said: `wish` is level, and of length 1 at full speed. Kept off ledges, harm
+    /// and walls.
+    pub fn move_by(&mut self, wish: Vec3, jump: bool, crouch: bool) {
+        self.order = Order::Move { wish, jump, crouch };
+    }
+
+    /// Stays where it is.
+    pub fn hold(&mut self) {
+        self.order = Order::Hold;
+    }
+
+    /// How the journey goes. Standing unless the last order was to go.
+    pub fn state(&self) -> Travelling {
+        match self.order {
+            Order::Hold | Order::Move { .. } => Travelling::Standing,
+            Order::Go { .. } => self.journey.state(),
+        }
+    }
+
+    /// What went wrong last, and when.
+    pub fn trouble(&self) -> Option<(Time, Trouble)> {
+        self.trouble
+    }
+
+    /// The goal and the stepping stones on top of it, the present one last.
+    pub fn stack(&self) -> &[Stone] {
+        self.journey.stack()
+    }
+
+    /// A place on the route about a second ahead: where to look for who has nothing better to look at.
+    pub fn ahead(&self) -> Option<Vec3> {
+        matches!(self.order, Order::Go { .. }).then(|| self.journey.ahead(self.eye, self.origin)).flatten()
+    }
+
+    /// What has to be looked at now for the legs to get on: a button to shoot, a ladder.
+    pub fn look_needed(&self) -> Option<Vec3> {
+        let [pitch, yaw] = self.keys?.look?;
+        Some(self.eye + fireteam_world::maths::game_axes(pitch, yaw, 0.0).forward * LOOK_DISTANCE)
+    }
+
+    /// Whether what has to be looked at has to be shot.
+    pub fn wants_attack(&self) -> bool {
+        self.keys.is_some_and(|keys| keys.attacks)
+    }
+
+    /// What to press in this frame. To be asked every frame.
+    pub fn press(&mut self, walk: &Walk, searches: &mut Searches, chance: &mut Pcg) -> Keys {
+        let body = walk.body();
+        (self.origin, self.eye) = (body.origin, body.eye());
+        if self.life != walk.own.life || body.is_dead {
+            self.life = walk.own.life;
+            self.begin_life(searches);
+        }
+        if body.is_dead {
+            self.keys = None;
+            return Keys::NONE;
+        }
+        let keys = match self.order {
+            Order::Hold => self.stand(walk, searches),
+            Order::Move { wish, jump, crouch } => {
+                self.journey.interrupt(searches);
+                self.careful.press(walk, wish, jump, crouch)
+            }
+            Order::Go { .. } => self.travel(walk, searches, chance),
+        };
+        self.keys = Some(keys);
+        keys
+    }
+
+    fn stand(&mut self, walk: &Walk, searches: &mut Searches) -> Keys {
+        self.journey.interrupt(searches);
+        if walk.body().ground.is_air() { Keys::NONE } else { walk.urge(Vec3::ZERO) }
+    }
+
+    /// Along the route; around who is in the way; out of where one is stuck.
+    fn travel(&mut self, walk: &Walk, searches: &mut Searches, chance: &mut Pcg) -> Keys {
+        if let Some(keys) = self.stuck.escape(walk, &mut self.careful) {
+            return keys;
+        }
+        let keys = self.journey.press(walk, searches, &mut self.doubts, chance);
+        let keys = self.others.make_way(walk, &mut self.journey, &mut self.doubts, &mut self.careful, keys);
+        if let Some(trouble) = self.journey.take_trouble() {
+            self.trouble = Some((walk.now, trouble));
+        }
+        if self.stuck.watch(walk, &keys) {
+            self.trouble = Some((walk.now, Trouble::Stuck));
+            self.stuck.escalate(walk, &keys, &mut self.journey, &mut self.doubts, chance);
+        }
+        keys
+    }
+
+    /// In a new life nothing is left of what legs were at; what was learned about links stays.
+    fn begin_life(&mut self, searches: &mut Searches) {
+        self.journey.interrupt(searches);
+        self.stuck = Stuck::default();
+        self.others = Others::default();
+        self.careful = Careful::default();
+    }
+}
+
+/// How far off a place is put that stands for a direction.
+const LOOK_DISTANCE: f32 = 256.0;
+
+fn flat(v: Vec3) -> Vec3 {
+    Vec3::new(v.x, v.y, 0.0)
+}

@@ -1,0 +1,94 @@
+//! Links that failed this bot in this match, and how much of the doubt is left.
+
+use fireteam_terrain::LinkId;
+use fireteam_terrain::path::Cost;
+use fireteam_terrain::path::errands::Doubt;
+use fireteam_world::units::Time;
+
+/// So many links are remembered as bad; who fails more often forgets the mildest.
+const DOUBTS_MAX: usize = 16;
+/// What a link costs more after it failed: a detour of that many milliseconds is better.
+pub(super) const FAILED_MS: Cost = 15_000;
+/// The same for one that somebody stood on.
+pub(super) const OCCUPIED_MS: Cost = 4_000;
+/// A doubt halves in this time: doors open, players walk on.
+const HALF_LIFE_MS: i32 = 45_000;
+
+#[derive(Clone, Copy, Debug)]
+struct Bad {
+    link: LinkId,
+    cost: Cost,
+    since: Time,
+}
+
+/// Fixed memory of bad links.
+#[derive(Debug, Default)]
+pub(super) struct Doubts {
+    bad: Vec<Bad>,
+    /// As searches want them.
+    listed: Vec<Doubt>,
+}
+
+impl Doubts {
+    pub(super) fn doubt(&mut self, link: LinkId, cost: Cost, now: Time) {
+        self.bad.reserve_exact(DOUBTS_MAX.saturating_sub(self.bad.len()));
+        let entry = match self.bad.iter().position(|bad| bad.link == link) {
+            Some(known) => known,
+            None if self.bad.len() < DOUBTS_MAX => {
+                self.bad.push(Bad { link, cost: 0, since: now });
+                self.bad.len() - 1
+            }
+            None => {
+                let mildest = (0..self.bad.len()).min_by_key(|&index| self.bad[index].left(now)).unwrap_or(0);
+                self.bad[mildest] = Bad { link, cost: 0, since: now };
+                mildest
+            }
+        };
+        let left = self.bad[entry].left(now);
+        self.bad[entry] = Bad { link, cost: left.saturating_add(cost), since: now };
+    }
+
+    /// What a search is told.
+    pub(super) fn list(&mut self, now: Time) -> &[Doubt] {
+        self.listed.clear();
+        self.listed.extend(self.bad.iter().map(|bad| Doubt { link: bad.link, cost: bad.left(now) }));
+        &self.listed
+    }
+
+    pub(super) fn is_doubted(&self, link: LinkId, now: Time) -> bool {
+        self.bad.iter().any(|bad| bad.link == link && bad.left(now) > 0)
+    }
+}
+
+impl Bad {
+    fn left(&self, now: Time) -> Cost {
+        let halves = ((now - self.since).max(0) / HALF_LIFE_MS).min(31);
+        self.cost >> halves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubts_add_up_and_fade() {
+        let mut doubts = Doubts::default();
+        doubts.doubt(LinkId(7), FAILED_MS, Time(0));
+        doubts.doubt(LinkId(7), FAILED_MS, Time(1000));
+        assert_eq!(doubts.list(Time(1000)), [Doubt { link: LinkId(7), cost: 2 * FAILED_MS }]);
+        assert_eq!(doubts.list(Time(1000 + HALF_LIFE_MS)), [Doubt { link: LinkId(7), cost: FAILED_MS }]);
+        assert!(!doubts.is_doubted(LinkId(7), Time(40 * HALF_LIFE_MS)));
+    }
+
+    #[test]
+    fn the_mildest_doubt_makes_room() {
+        let mut doubts = Doubts::default();
+        doubts.doubt(LinkId(100), OCCUPIED_MS, Time(0));
+        for link in 0..DOUBTS_MAX as u32 {
+            doubts.doubt(LinkId(link), FAILED_MS, Time(0));
+        }
+        assert!(!doubts.is_doubted(LinkId(100), Time(0)));
+        assert!((0..DOUBTS_MAX as u32).all(|link| doubts.is_doubted(LinkId(link), Time(0))));
+    }
+}

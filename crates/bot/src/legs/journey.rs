@@ -1,0 +1,668 @@
+//! A journey: from a destination to a route, from the route to legs that are walked, and anew when it goes wrong.
+//!
+//! The way is searched in slices (`searches`). Until the answer comes, the bot sets off over the link that the table of travel
+//! times favours, if that is plain walking; what it finds out meanwhile costs nothing. Who falls, is pushed or teleported
+//! finds himself off his leg, looks where he stands and asks anew. A link that failed is doubted; a door that needs a
+//! button lays a stepping stone; who fails again and again goes somewhere else first, and in the end says so.
+
+use fireteam_terrain::path::Cost;
+use fireteam_terrain::{LinkFlags, LinkId, MoverId, OpensBy, Route, WaypointId};
+use fireteam_world::Vec3;
+use fireteam_world::maths;
+use fireteam_world::movement::Player;
+use fireteam_world::pcg::Pcg;
+use fireteam_world::trace::Scene;
+use fireteam_world::units::{EntityId, Time};
+use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Travel};
+
+use super::doubts::{Doubts, FAILED_MS, OCCUPIED_MS};
+use super::footing::is_walkable;
+use super::stones::Stones;
+use super::{Destination, Gait, Manner, Stone, Travelling, Trouble, Walk, flat};
+use crate::searches::{Answer, Priority, Question, Searches, Target, Ticket};
+
+/// Closer than this one is at a waypoint.
+const AT_WAYPOINT: f32 = 18.0;
+/// A stretch that nobody proved may take as long as at this speed.
+const UNPROVED_SPEED: f32 = 100.0;
+/// Places so near are walked to straight, if they can be.
+const STRAIGHT: f32 = 320.0;
+/// So many of a route's first links may be cut short.
+const SKIP_MAX: usize = 2;
+/// A place that moved by less is the same place, moved.
+const SAME_PLACE: f32 = 96.0;
+/// As near as this to a place that cannot be walked to will do: an arm's length.
+const ARM: f32 = 40.0;
+/// So near to an end on which somebody stands is there.
+const AT_OCCUPIED: f32 = 60.0;
+const OCCUPIED: f32 = 30.0;
+/// Whoever needs more new routes than this before he gets on goes somewhere else first; so often.
+const DETOURS_MAX: u32 = 6;
+const ROAMS_MAX: u32 = 2;
+/// After so long, who failed may try again.
+const RETRY_MS: i32 = 3000;
+/// An opener is run at for so long, at most; a target is shot at for so long.
+const PRESS_MS: i32 = 1500;
+const SHOOT_MS: i32 = 700;
+/// Slower than this after a moment, one is up against the button.
+const AGAINST: f32 = 20.0;
+const AGAINST_MS: i32 = 250;
+/// A door is seen to by its button so often; then the leg's own way is tried.
+const PRESSES_MAX: u32 = 2;
+/// How long somewhere else is away.
+const ROAM_MS: std::ops::RangeInclusive<u32> = 600..=3000;
+/// Stages that may end within one frame.
+const TURNS_MAX: usize = 4;
+/// About a second's run: how far ahead one looks.
+const AHEAD: f32 = 320.0;
+/// A command of so little counts as quiet: half of full speed.
+const QUIET: f32 = 0.5;
+const CROUCH: i8 = -127;
+
+/// What the journey is at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Stage {
+    /// There is no plan for the top stone.
+    #[default]
+    Unplanned,
+    /// The route is being searched.
+    Asked,
+    Following,
+    /// At an opener, since then.
+    Pressing(Time),
+    Done(Travelling),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Journey {
+    stones: Stones,
+    manner: Manner,
+    stage: Stage,
+    ticket: Option<Ticket>,
+    /// Where the route that was asked for begins.
+    start: WaypointId,
+    route: Route,
+    /// What is walked: perhaps a way to the route's start, the route's links, perhaps a last stretch.
+    legs: Vec<Leg>,
+    /// Legs before those of the route.
+    approach: usize,
+    follower: Option<Follower>,
+    /// The way to the route's start failed.
+    is_cut_off: bool,
+    /// The legs end short of the place that was asked for.
+    ends_short: bool,
+    detours: u32,
+    roams: u32,
+    presses: u32,
+    failed_at: Time,
+    trouble: Option<Trouble>,
+    shut: Vec<MoverId>,
+}
+
+/// The way one walks now, for who looks who stands on it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Course {
+    /// Level, of length one.
+    pub(super) along: Vec3,
+    /// To the end of the leg.
+    pub(super) left: f32,
+}
+
+impl Journey {
+    pub(super) fn set_out(&mut self, to: Destination, manner: Manner) {
+        self.manner = manner;
+        if self.follows(to) {
+            return;
+        }
+        self.stones.restart(to);
+        self.stage = Stage::Unplanned;
+        self.is_cut_off = false;
+        (self.detours, self.roams, self.presses) = (0, 0, 0);
+    }
+
+    /// A place that moves a little is followed without a new search. Whether it is such a place.
+    fn follows(&mut self, to: Destination) -> bool {
+        let (Some(Stone::Goal(Destination::Place(before))), Destination::Place(place)) =
+            (self.stones.all().first().copied(), to)
+        else {
+            return false;
+        };
+        let is_under_way = self.stage == Stage::Following && self.stones.all().len() == 1;
+        if !is_under_way || self.ends_short || before.distance(place) > SAME_PLACE {
+            return false;
+        }
+        self.stones.restart(to);
+        let is_last = self.follower.is_some_and(|follower| follower.index() + 1 >= self.legs.len());
+        match self.legs.last_mut() {
+            Some(leg) if !is_last => leg.to = place,
+            // On the last stretch: look again from here.
+            Some(_) | None => self.stage = Stage::Unplanned,
+        }
+        true
+    }
+
+    pub(super) fn set_manner(&mut self, manner: Manner) {
+        self.manner = manner;
+    }
+
+    /// Something else is done: what was planned is of no use afterwards.
+    pub(super) fn interrupt(&mut self, searches: &mut Searches) {
+        self.withdraw(searches);
+        if !matches!(self.stage, Stage::Done(_)) {
+            self.stage = Stage::Unplanned;
+        }
+        self.follower = None;
+    }
+
+    pub(super) fn state(&self) -> Travelling {
+        match self.stage {
+            Stage::Unplanned | Stage::Asked => Travelling::Searching,
+            Stage::Following | Stage::Pressing(_) => Travelling::OnTheWay,
+            Stage::Done(state) => state,
+        }
+    }
+
+    pub(super) fn stack(&self) -> &[Stone] {
+        self.stones.all()
+    }
+
+    pub(super) fn take_trouble(&mut self) -> Option<Trouble> {
+        self.trouble.take()
+    }
+
+    /// Every stage may hand over to the next within the frame.
+    pub(super) fn press(
+        &mut self,
+        walk: &Walk,
+        searches: &mut Searches,
+        doubts: &mut Doubts,
+        chance: &mut Pcg,
+    ) -> Keys {
+        for _ in 0..TURNS_MAX {
+            let keys = match self.stage {
+                Stage::Unplanned => self.plan(walk, searches, doubts),
+                Stage::Asked => self.await_answer(walk, searches),
+                Stage::Following => self.follow(walk, doubts),
+                Stage::Pressing(since) => self.open(walk, since),
+                Stage::Done(state) => self.rest(walk, state),
+            };
+            if self.detours > DETOURS_MAX {
+                self.roam(walk, chance);
+            }
+            if let Some(keys) = keys {
+                return keys;
+            }
+        }
+        Keys::NONE
+    }
+
+    fn plan(&mut self, walk: &Walk, searches: &mut Searches, doubts: &mut Doubts) -> Option<Keys> {
+        self.withdraw(searches);
+        self.legs.clear();
+        self.route.links.clear();
+        self.follower = None;
+        if !walk.has_hold() {
+            return Some(Keys::NONE);
+        }
+        let terrain = &walk.field.terrain;
+        let origin = walk.body().origin;
+        let Some((waypoint, place)) = self.target(walk) else {
+            self.stage = Stage::Done(Travelling::Standing);
+            return None;
+        };
+        let end = place.unwrap_or(terrain.waypoints.origin[waypoint.index()]);
+        if origin.distance(end) < STRAIGHT && is_walkable(walk, walk.scene, origin, end) {
+            return self.walk_straight(walk, end);
+        }
+        let near = terrain.nearest_towards(origin, waypoint)?;
+        self.start = near.waypoint;
+        if near.waypoint == waypoint {
+            self.lay_legs(walk);
+            return None;
+        }
+        self.list_shut(walk);
+        let target = Target::Waypoint(waypoint);
+        let (tolls, toll_weight) = match self.manner.caution {
+            0 => (&[][..], 0),
+            caution => (walk.danger, Cost::from(caution)),
+        };
+        let doubted = doubts.list(walk.now);
+        let question = Question { from: near.waypoint, target, doubts: doubted, shut: &self.shut, tolls, toll_weight };
+        self.ticket = searches.ask(walk.own.entity, Priority::Usual, &question);
+        if self.ticket.is_none() {
+            return Some(walk.urge(Vec3::ZERO));
+        }
+        self.stage = Stage::Asked;
+        self.set_off(walk, waypoint, doubts);
+        None
+    }
+
+    /// The waypoint the top stone is reached by, and its place if that is another.
+    fn target(&self, walk: &Walk) -> Option<(WaypointId, Option<Vec3>)> {
+        let terrain = &walk.field.terrain;
+        let by_place = |place: Vec3| terrain.nearest(place).map(|near| (near.waypoint, Some(place)));
+        match self.stones.top()? {
+            Stone::Goal(Destination::Waypoint(waypoint)) | Stone::Roam(waypoint) => Some((waypoint, None)),
+            Stone::Goal(Destination::Place(place)) => by_place(place),
+            Stone::Opener(mover) => by_place(terrain.movers.get(mover)?.stand),
+        }
+    }
+
+    fn walk_straight(&mut self, walk: &Walk, end: Vec3) -> Option<Keys> {
+        self.approach = 0;
+        self.ends_short = false;
+        self.legs.push(self.unproved(walk.body().origin, end, Travel::Walk));
+        self.begin_legs();
+        None
+    }
+
+    /// Doors that this body cannot open.
+    fn list_shut(&mut self, walk: &Walk) {
+        self.shut.clear();
+        if walk.own.keys == 0 {
+            let locked = walk.field.terrain.movers.spots.iter().enumerate();
+            let locked = locked.filter(|(_, spot)| spot.opens_by == OpensBy::Key);
+            self.shut.extend(locked.map(|(index, _)| MoverId::from(index)));
+        }
+    }
+
+    /// First steps before the route is known: the link that the table of travel times favours, if it is plain walking and
+    /// nothing speaks against it.
+    fn set_off(&mut self, walk: &Walk, goal: WaypointId, doubts: &Doubts) {
+        let terrain = &walk.field.terrain;
+        let from = self.start;
+        let is_sure = |id: LinkId, kind: Travel, flags: LinkFlags| {
+            kind == Travel::Walk && flags.is_empty() && !doubts.is_doubted(id, walk.now)
+        };
+        let sure = terrain.links.ids_from(from).filter(|(id, link)| is_sure(*id, link.kind, link.flags));
+        let rated =
+            sure.filter_map(|(id, link)| Some((terrain.times.about_ms(link.to, goal)? + link.expected_ms(), id)));
+        let Some((ms, id)) = rated.min() else { return };
+        let is_towards = terrain.times.about_ms(from, goal).is_some_and(|about| ms < about + about / 4);
+        if is_towards {
+            self.route.links.push(id);
+            self.lay_route(walk);
+            self.follower = Follower::new(&self.legs);
+        }
+    }
+
+    fn await_answer(&mut self, walk: &Walk, searches: &mut Searches) -> Option<Keys> {
+        let Some(ticket) = self.ticket else {
+            self.stage = Stage::Unplanned;
+            return None;
+        };
+        match searches.collect(ticket, &mut self.route) {
+            Answer::Pending => Some(self.walk_meanwhile(walk)),
+            Answer::Found { .. } => {
+                self.ticket = None;
+                self.lay_legs(walk);
+                None
+            }
+            Answer::NoRoute(_) => {
+                self.ticket = None;
+                self.fail_stone(walk, Trouble::NoRoute);
+                None
+            }
+            Answer::Flooded | Answer::Withdrawn => {
+                self.ticket = None;
+                self.stage = Stage::Unplanned;
+                None
+            }
+        }
+    }
+
+    fn walk_meanwhile(&mut self, walk: &Walk) -> Keys {
+        let Some(follower) = &mut self.follower else { return walk.urge(Vec3::ZERO) };
+        let (keys, progress) = follower.press(&self.legs, walk.body(), &walk.setting(), walk.frame_ms);
+        if progress != Progress::OnTheWay {
+            self.follower = None;
+        }
+        keys
+    }
+
+    /// The whole way for the top stone, then on it.
+    fn lay_legs(&mut self, walk: &Walk) {
+        let terrain = &walk.field.terrain;
+        self.lay_route(walk);
+        self.ends_short = false;
+        if let Some((waypoint, Some(place))) = self.target(walk) {
+            let last = terrain.waypoints.origin[waypoint.index()];
+            // Doors and people come and go: only the map decides.
+            let bare = Scene::of(&walk.field.solids);
+            self.ends_short = !is_walkable(walk, &bare, last, place);
+            if !self.ends_short && flat(place - last).length() > 1.0 {
+                let from = if self.legs.is_empty() { walk.body().origin } else { last };
+                self.legs.push(self.unproved(from, place, Travel::Walk));
+            }
+        }
+        self.begin_legs();
+    }
+
+    /// A way to the start of the route and its links. Who stands where he can walk to the second or third waypoint straight
+    /// need not go back to the first.
+    fn lay_route(&mut self, walk: &Walk) {
+        let terrain = &walk.field.terrain;
+        let origin = walk.body().origin;
+        let mut skipped = usize::from(self.is_cut_off && !self.route.links.is_empty());
+        let mut waypoint = self.start;
+        for (index, id) in self.route.links.iter().take(SKIP_MAX.max(skipped)).enumerate() {
+            let link = &terrain.links.links[id.index()];
+            let is_skipped = index < skipped;
+            let place = terrain.waypoints.origin[link.to.index()];
+            let is_short = link.kind == Travel::Walk && is_walkable(walk, walk.scene, origin, place);
+            if is_skipped || is_short {
+                skipped = index + 1;
+                waypoint = link.to;
+            } else if link.kind != Travel::Walk {
+                break;
+            }
+        }
+        self.route.links.drain(..skipped);
+        self.legs.clear();
+        let place = terrain.waypoints.origin[waypoint.index()];
+        let way = place - origin;
+        if flat(way).length() > AT_WAYPOINT || way.z.abs() > AT_WAYPOINT {
+            let travel = if walk.body().immersion.level > 1 { Travel::Swim } else { Travel::Walk };
+            self.legs.push(self.unproved(origin, place, travel));
+        }
+        self.approach = self.legs.len();
+        for index in 0..self.route.links.len() {
+            let leg = self.proved(walk, self.route.links[index]);
+            self.legs.push(leg);
+        }
+    }
+
+    /// The leg of a link, its mover named as the game at hand names it.
+    fn proved(&self, walk: &Walk, id: LinkId) -> Leg {
+        let terrain = &walk.field.terrain;
+        let leg = terrain.leg(id);
+        let spot = terrain.movers.get(terrain.links.links[id.index()].mover);
+        let placed = spot.and_then(|spot| walk.scene.crowd.placed().iter().find(|placed| placed.model == spot.model));
+        let slowness = self.slowness(leg.travel);
+        Leg { mover: placed.map(|placed| placed.entity).or(leg.mover), time_ms: leg.time_ms * slowness, ..leg }
+    }
+
+    /// A leg that nobody has walked before.
+    fn unproved(&self, from: Vec3, to: Vec3, travel: Travel) -> Leg {
+        let time_ms = (from.distance(to) / UNPROVED_SPEED * 1000.0) as i32 * self.slowness(travel);
+        Leg { from, to, travel, via: None, mover: None, opener: None, time_ms }
+    }
+
+    fn begin_legs(&mut self) {
+        self.follower = Follower::new(&self.legs);
+        self.stage = Stage::Following;
+    }
+
+    fn follow(&mut self, walk: &Walk, doubts: &mut Doubts) -> Option<Keys> {
+        let Some(mut follower) = self.follower else {
+            // No legs at all: he stands there.
+            self.finish_stone(walk);
+            return None;
+        };
+        let index = follower.index();
+        if self.is_end_occupied(walk, index) {
+            self.finish_stone(walk);
+            return None;
+        }
+        if follower.walker().needs_opener(walk.body(), &walk.setting()) && self.presses < PRESSES_MAX {
+            self.lay_opener(walk, index, doubts);
+            return None;
+        }
+        let body = self.paced(walk, self.legs[index].travel);
+        let (keys, progress) = follower.press(&self.legs, &body, &walk.setting(), walk.frame_ms);
+        self.follower = Some(follower);
+        if follower.index() > index + 1 {
+            self.detours = self.detours.saturating_sub(1);
+        }
+        match progress {
+            Progress::OnTheWay => Some(self.with_gait(keys, self.legs[follower.index()].travel)),
+            Progress::Arrived => {
+                self.finish_stone(walk);
+                None
+            }
+            Progress::Lost(why) => {
+                self.lose(why, doubts, walk.now);
+                None
+            }
+        }
+    }
+
+    /// The goal is taken by somebody who stands on it.
+    fn is_end_occupied(&self, walk: &Walk, index: usize) -> bool {
+        let Some(end) = self.legs.last().filter(|_| index + 1 == self.legs.len()) else { return false };
+        let is_near = |a: Vec3, b: Vec3, reach: f32| flat(a - b).length() < reach && (a.z - b.z).abs() < ARM;
+        let mut bodies = walk.scene.crowd.bodies().iter().filter(|body| body.entity != walk.own.entity);
+        is_near(walk.body().origin, end.to, AT_OCCUPIED) && bodies.any(|body| is_near(body.origin, end.to, OCCUPIED))
+    }
+
+    /// A door that something else opens: that first. Who would need it to get to it cannot pass.
+    fn lay_opener(&mut self, walk: &Walk, index: usize, doubts: &mut Doubts) {
+        let link = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index)).copied();
+        let opener = link.map_or(MoverId::NONE, |id| walk.field.terrain.links.links[id.index()].opener);
+        if opener.is_none() || !self.stones.push(Stone::Opener(opener)) {
+            self.trouble = Some(Trouble::Shut(opener));
+            self.detour(doubts, walk.now);
+        }
+        self.stage = Stage::Unplanned;
+    }
+
+    /// What is done at the end of a way: on with the stone below, or the end of the journey.
+    fn finish_stone(&mut self, walk: &Walk) {
+        match self.stones.top() {
+            Some(Stone::Opener(_)) => self.stage = Stage::Pressing(walk.now),
+            Some(Stone::Roam(_)) => {
+                self.stones.pop();
+                self.stage = Stage::Unplanned;
+            }
+            Some(Stone::Goal(Destination::Place(place))) if self.ends_short && !self.is_within_reach(walk, place) => {
+                self.fail_stone(walk, Trouble::NoFooting);
+            }
+            Some(Stone::Goal(_)) | None => self.stage = Stage::Done(Travelling::Arrived),
+        }
+    }
+
+    fn is_within_reach(&self, walk: &Walk, place: Vec3) -> bool {
+        let way = place - walk.body().origin;
+        flat(way).length() < ARM && way.z.abs() < ARM
+    }
+
+    /// The top stone cannot be had. If it is the goal, that is the end.
+    fn fail_stone(&mut self, walk: &Walk, why: Trouble) {
+        self.trouble = Some(why);
+        self.failed_at = walk.now;
+        match self.stones.top() {
+            Some(Stone::Goal(_)) | None => self.stage = Stage::Done(Travelling::Failed(why)),
+            Some(Stone::Opener(_) | Stone::Roam(_)) => {
+                self.presses = PRESSES_MAX;
+                self.stones.clear();
+                self.stage = Stage::Unplanned;
+            }
+        }
+    }
+
+    /// Runs into the button, or shoots at the target; then on, whether it opened will be seen.
+    fn open(&mut self, walk: &Walk, since: Time) -> Option<Keys> {
+        let Some(Stone::Opener(mover)) = self.stones.top() else {
+            self.stage = Stage::Unplanned;
+            return None;
+        };
+        let spot = walk.field.terrain.movers.get(mover)?;
+        let spent = walk.now - since;
+        let body = walk.body();
+        let is_shot = spot.opens_by == OpensBy::Shot;
+        let is_pressed = spent > AGAINST_MS && flat(body.velocity).length() < AGAINST || spent > PRESS_MS;
+        if is_shot && spent > SHOOT_MS || !is_shot && is_pressed {
+            self.presses += 1;
+            self.stones.pop();
+            self.stage = Stage::Unplanned;
+            return None;
+        }
+        if !is_shot {
+            let way = flat(spot.aim - body.origin).normalize_or_zero();
+            return Some(walk.urge(way * body.speed as f32));
+        }
+        let aim = spot.aim - body.eye();
+        let pitch = -maths::atan2(aim.z, flat(aim).length()).to_degrees();
+        let yaw = maths::atan2(aim.y, aim.x).to_degrees();
+        Some(Keys { look: Some([pitch, yaw]), attacks: true, ..walk.urge(Vec3::ZERO) })
+    }
+
+    /// At the end. Who failed may try again after a while, who was pushed away goes back.
+    fn rest(&mut self, walk: &Walk, state: Travelling) -> Option<Keys> {
+        let again = match state {
+            Travelling::Failed(_) => walk.now - self.failed_at > RETRY_MS,
+            Travelling::Standing | Travelling::Searching | Travelling::OnTheWay | Travelling::Arrived => false,
+        };
+        if again {
+            (self.detours, self.roams, self.presses) = (0, 0, 0);
+            self.stage = Stage::Unplanned;
+            return None;
+        }
+        Some(if walk.has_hold() { walk.urge(Vec3::ZERO) } else { Keys::NONE })
+    }
+
+    fn lose(&mut self, why: Astray, doubts: &mut Doubts, now: Time) {
+        self.trouble = Some(Trouble::Lost(why));
+        self.detour(doubts, now);
+    }
+
+    /// Another route, and not over this link if it can be helped.
+    pub(super) fn detour(&mut self, doubts: &mut Doubts, now: Time) {
+        self.leave_leg(doubts, FAILED_MS, now);
+    }
+
+    /// The same because of somebody who stands there.
+    pub(super) fn avoid(&mut self, who: EntityId, doubts: &mut Doubts, now: Time) {
+        self.trouble = Some(Trouble::InTheWay(who));
+        self.leave_leg(doubts, OCCUPIED_MS, now);
+    }
+
+    fn leave_leg(&mut self, doubts: &mut Doubts, cost: Cost, now: Time) {
+        let index = self.follower.map_or(0, |follower| follower.index());
+        self.is_cut_off = self.follower.is_some() && index < self.approach;
+        if let Some(link) = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index)) {
+            doubts.doubt(*link, cost, now);
+        }
+        self.detours += 1;
+        self.follower = None;
+        if !matches!(self.stage, Stage::Done(_)) {
+            self.stage = Stage::Unplanned;
+        }
+    }
+
+    /// Somewhere else first; who has been everywhere gives up.
+    pub(super) fn roam(&mut self, walk: &Walk, chance: &mut Pcg) {
+        self.detours = 0;
+        self.roams += 1;
+        self.stones.clear();
+        self.follower = None;
+        let place = if self.roams > ROAMS_MAX { None } else { self.somewhere(walk, chance) };
+        match place {
+            Some(waypoint) => {
+                self.stones.push(Stone::Roam(waypoint));
+                self.stage = Stage::Unplanned;
+            }
+            None => self.fail_stone(walk, Trouble::GaveUp),
+        }
+    }
+
+    /// Any waypoint a few seconds away.
+    fn somewhere(&self, walk: &Walk, chance: &mut Pcg) -> Option<WaypointId> {
+        let terrain = &walk.field.terrain;
+        let from = terrain.nearest(walk.body().origin)?.waypoint;
+        let is_near = |id: &WaypointId| terrain.times.about_ms(from, *id).is_some_and(|ms| ROAM_MS.contains(&ms));
+        let count = terrain.waypoints.ids().filter(is_near).count();
+        if count == 0 { None } else { terrain.waypoints.ids().filter(is_near).nth(chance.below(count)) }
+    }
+
+    fn withdraw(&mut self, searches: &mut Searches) {
+        if let Some(ticket) = self.ticket.take() {
+            searches.withdraw(ticket);
+        }
+    }
+
+    /// Where one walks on foot just now.
+    pub(super) fn course(&self, walk: &Walk) -> Option<Course> {
+        let leg = self.follower?.walker().leg().to_owned();
+        let on_foot = match leg.travel {
+            Travel::Walk | Travel::Crouch | Travel::Door | Travel::ButtonDoor | Travel::KeyDoor => true,
+            Travel::Drop
+            | Travel::Jump
+            | Travel::StrafeJump
+            | Travel::Swim
+            | Travel::WaterExit
+            | Travel::Ladder
+            | Travel::Push
+            | Travel::Teleport
+            | Travel::Lift
+            | Travel::Train => false,
+        };
+        let way = flat(leg.to - walk.body().origin);
+        let stands = !walk.body().ground.is_air();
+        (on_foot && stands && way != Vec3::ZERO)
+            .then(|| Course { along: way.normalize_or_zero(), left: self.left(walk) })
+    }
+
+    /// How far there is still to go in this direction: past the end of the leg if the route goes on.
+    fn left(&self, walk: &Walk) -> f32 {
+        let Some(follower) = self.follower else { return 0.0 };
+        let way = flat(follower.walker().leg().to - walk.body().origin).length();
+        if follower.index() + 1 < self.legs.len() { way + AHEAD } else { way }
+    }
+
+    /// Units a second in the manner asked for.
+    pub(super) fn pace(&self, walk: &Walk) -> f32 {
+        let travel = self.follower.map_or(Travel::Walk, |follower| follower.walker().leg().travel);
+        self.paced(walk, travel).speed as f32
+    }
+
+    /// The body as it would be if it could not go faster than it should.
+    fn paced(&self, walk: &Walk, travel: Travel) -> Player {
+        let body = *walk.body();
+        match self.gait(travel) {
+            Gait::Run | Gait::Crouch => body,
+            Gait::Walk => Player { speed: (body.speed as f32 * QUIET) as i32, ..body },
+        }
+    }
+
+    /// Keys of a paced body, as the true one presses them.
+    fn with_gait(&self, keys: Keys, travel: Travel) -> Keys {
+        match self.gait(travel) {
+            Gait::Run => keys,
+            Gait::Walk => Keys { push: keys.push * QUIET, walks: true, ..keys },
+            Gait::Crouch => Keys { up: CROUCH, ..keys },
+        }
+    }
+
+    /// Only what is walked can be walked slowly: a jump needs its run.
+    fn gait(&self, travel: Travel) -> Gait {
+        if travel == Travel::Walk { self.manner.gait } else { Gait::Run }
+    }
+
+    /// How many times as long a leg takes.
+    fn slowness(&self, travel: Travel) -> i32 {
+        match self.gait(travel) {
+            Gait::Run => 1,
+            Gait::Walk => 2,
+            Gait::Crouch => 4,
+        }
+    }
+
+    /// A place about a second ahead on the way, at the height of eyes that are at `eye`.
+    pub(super) fn ahead(&self, eye: Vec3, origin: Vec3) -> Option<Vec3> {
+        let follower = self.follower?;
+        let mut at = origin;
+        let mut left = AHEAD;
+        for leg in &self.legs[follower.index()..] {
+            let way = leg.to - at;
+            let length = way.length();
+            if length >= left {
+                at += way * (left / length);
+                break;
+            }
+            left -= length;
+            at = leg.to;
+        }
+        Some(at + (eye - origin))
+    }
+}

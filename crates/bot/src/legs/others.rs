@@ -1,0 +1,133 @@
+//! People in the way: past them on the right, or on whichever side there is room; in a narrow place one of two gives way.
+//!
+//! Everybody sees only where the other is believed to be. Two who meet pass each other by the same rule, mirrored, and so on
+//! different sides. Where there is no room to pass, the one with the higher number walks back; after a while either looks
+//! for another way.
+
+use fireteam_world::Vec3;
+use fireteam_world::trace::Body;
+use fireteam_world::units::{EntityId, Time};
+use fireteam_world::walker::Keys;
+
+use super::careful::Careful;
+use super::doubts::Doubts;
+use super::footing::is_walkable;
+use super::journey::{Course, Journey};
+use super::{Walk, flat};
+
+/// Bodies are seen to be in the way this far ahead, and so much farther for every unit a second.
+const LOOK: f32 = 56.0;
+const LOOK_SECONDS: f32 = 0.3;
+/// Two bodies side by side, and a little.
+const WIDTH: f32 = 34.0;
+/// Past somebody with this much between the two middles.
+const BERTH: f32 = 40.0;
+/// Nearer than this, one is up against him.
+const CLOSE: f32 = 52.0;
+/// Who is more than this to one side is passed on the other.
+const ASIDE: f32 = 6.0;
+/// Two bodies farther apart in height do not meet.
+const TALL: f32 = 56.0;
+/// How long one stands before somebody in a narrow place until the one who yields does, and until either looks for another way.
+const YIELD_MS: i32 = 300;
+const PATIENCE_MS: i32 = 2500;
+/// How long one walks back, and at which share of full speed.
+const BACK_MS: i32 = 600;
+const BACK_SHARE: f32 = 0.8;
+/// Unseen for so long, somebody is no longer the one who is in the way.
+const FORGET_MS: i32 = 800;
+
+/// Somebody in the way in a narrow place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Others {
+    who: EntityId,
+    since: Time,
+    last: Time,
+    back_until: Time,
+}
+
+impl Others {
+    /// The keys, or others that lead around whoever is in the way.
+    pub(super) fn make_way(
+        &mut self,
+        walk: &Walk,
+        journey: &mut Journey,
+        doubts: &mut Doubts,
+        careful: &mut Careful,
+        keys: Keys,
+    ) -> Keys {
+        let Some(course) = journey.course(walk) else { return keys };
+        if walk.now < self.back_until {
+            return careful.press(walk, -course.along * BACK_SHARE, false, false);
+        }
+        let Some(other) = in_the_way(walk, &course) else { return keys };
+        if let Some(around) = way_round(walk, &course, &other) {
+            return Keys { up: keys.up.min(0), walks: keys.walks, ..walk.urge(around * journey.pace(walk)) };
+        }
+        if flat(other.origin - walk.body().origin).length() > CLOSE {
+            return keys;
+        }
+        self.give_way(walk, journey, doubts, other.entity)
+    }
+
+    /// No room to pass.
+    fn give_way(&mut self, walk: &Walk, journey: &mut Journey, doubts: &mut Doubts, who: EntityId) -> Keys {
+        let is_new = who != self.who || walk.now - self.last > FORGET_MS;
+        if is_new {
+            (self.who, self.since) = (who, walk.now);
+        }
+        self.last = walk.now;
+        let waited = walk.now - self.since;
+        if waited > PATIENCE_MS {
+            self.since = walk.now;
+            journey.avoid(who, doubts, walk.now);
+        } else if waited > YIELD_MS && walk.own.entity > who {
+            self.back_until = walk.now + BACK_MS;
+            self.last = self.back_until;
+        }
+        walk.urge(Vec3::ZERO)
+    }
+}
+
+/// The nearest body that one would run into on the way.
+fn in_the_way(walk: &Walk, course: &Course) -> Option<Body> {
+    let body = walk.body();
+    let reach = LOOK + flat(body.velocity).length() * LOOK_SECONDS;
+    let mask = walk.setting().mask;
+    let ahead = walk.scene.crowd.bodies().iter().filter_map(|other| {
+        let way = other.origin - body.origin;
+        let along = way.dot(course.along);
+        let aside = (flat(way) - course.along * along).length();
+        let is_met = other.entity != walk.own.entity
+            && other.contents.meets(mask)
+            && way.z.abs() < TALL
+            && along > 0.0
+            && along < reach.min(course.left + WIDTH)
+            && aside < WIDTH;
+        is_met.then_some((along, other))
+    });
+    ahead.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, other)| *other)
+}
+
+/// The direction past somebody: on the right unless he is there, on the other side if there is no room.
+fn way_round(walk: &Walk, course: &Course, other: &Body) -> Option<Vec3> {
+    let origin = walk.body().origin;
+    let way = flat(other.origin - origin);
+    let right = Vec3::new(course.along.y, -course.along.x, 0.0);
+    let first = if way.dot(right) > ASIDE { -right } else { right };
+    [first, -first].into_iter().find_map(|side| {
+        // Up against him, straight to the side first.
+        let goal = if way.length() < CLOSE { side * BERTH + course.along * 4.0 } else { way + side * BERTH };
+        let goal = goal.clamp_length_max(CLOSE + WIDTH);
+        let there = origin + goal + Vec3::Z * slope(walk, goal);
+        is_walkable(walk, walk.scene, origin, there).then(|| goal.normalize_or_zero())
+    })
+}
+
+/// How much higher the ground is at a place near by.
+fn slope(walk: &Walk, shift: Vec3) -> f32 {
+    let terrain = &walk.field.terrain;
+    let feet = walk.body().origin + Vec3::Z * terrain.feet;
+    let span = terrain.ground.span_below(feet + shift);
+    span.map_or(0.0, |span| f32::from(span.feet) - feet.z)
+}
