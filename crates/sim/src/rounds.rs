@@ -1,0 +1,208 @@
+//! How a match goes: freeze, fight, pause, again, until a side has won often enough; or one long fight in which the dead
+//! come back.
+
+use fireteam::snapshot::{Phase, Said, Team};
+use fireteam_world::Vec3;
+use fireteam_world::game::Description;
+use fireteam_world::movement::Player;
+use fireteam_world::mover::Movers;
+use fireteam_world::units::Time;
+
+use crate::Match;
+use crate::soldier::Score;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Rounds {
+    stage: Stage,
+    number: u32,
+    /// Rounds won, by team: team 1 first.
+    wins: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Frozen {
+        until: Time,
+    },
+    /// Without `until`, for ever.
+    Fight {
+        until: Option<Time>,
+    },
+    /// The round is decided; the next begins then.
+    Pause {
+        until: Time,
+    },
+    Over,
+}
+
+/// How a match stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Counted from 1.
+    pub round: u32,
+    /// Rounds won by each team.
+    pub wins: Vec<u32>,
+    /// Players in the order they joined.
+    pub players: Vec<(String, Team, Score)>,
+}
+
+/// From the end of a round to the next.
+const PAUSE_MS: i32 = 3000;
+/// The dead are brought back after this even if they press nothing.
+const FORCED_MS: i32 = 10_000;
+
+impl Rounds {
+    pub(crate) fn new(rules: &Description) -> Rounds {
+        let teams = rules.teams.count.max(1) as usize;
+        Rounds { stage: Stage::Over, number: 0, wins: vec![0; teams] }
+    }
+
+    pub(crate) fn is_frozen(&self) -> bool {
+        matches!(self.stage, Stage::Frozen { .. } | Stage::Over)
+    }
+
+    pub(crate) fn phase(&self) -> Phase {
+        match self.stage {
+            Stage::Frozen { .. } => Phase::Frozen,
+            Stage::Fight { .. } | Stage::Pause { .. } => Phase::Playing,
+            Stage::Over => Phase::Over,
+        }
+    }
+}
+
+impl Match {
+    pub fn is_over(&self) -> bool {
+        self.rounds.stage == Stage::Over
+    }
+
+    pub fn standing(&self) -> Standing {
+        let players = self.soldiers.iter().map(|soldier| (soldier.name.clone(), soldier.team, soldier.score));
+        Standing { round: self.rounds.number, wins: self.rounds.wins.clone(), players: players.collect() }
+    }
+
+    /// Everything as it was, everyone alive.
+    pub(crate) fn begin_round(&mut self) {
+        let rules = &self.field.game.rules.rounds;
+        let freeze_until = self.now + rules.freeze_ms;
+        self.rounds.number += 1;
+        self.rounds.stage = match rules.freeze_ms {
+            0 => self.fight(),
+            _ => Stage::Frozen { until: freeze_until },
+        };
+        if self.rounds.number > 1 {
+            self.movers = Movers::of(&self.field.map, &self.field.game, self.now);
+        }
+        self.items.put_all_back();
+        self.missiles.clear();
+        self.clouds.clear();
+        for soldier in &mut self.soldiers {
+            soldier.body.is_dead = true;
+        }
+        for slot in self.order() {
+            self.spawn(slot);
+        }
+        self.say(Said::RoundStarts);
+    }
+
+    fn fight(&self) -> Stage {
+        let round_ms = self.field.game.rules.rounds.round_ms;
+        Stage::Fight { until: (round_ms > 0).then(|| self.now + round_ms) }
+    }
+
+    pub(crate) fn judge(&mut self) {
+        let now = self.now;
+        self.clouds_fade();
+        match self.rounds.stage {
+            Stage::Frozen { until } => {
+                if now >= until {
+                    self.rounds.stage = self.fight();
+                }
+            }
+            Stage::Fight { until } => {
+                let is_late = until.is_some_and(|until| now >= until);
+                if self.field.game.rules.rounds.one_life {
+                    self.judge_round(is_late);
+                } else if is_late {
+                    self.rounds.stage = Stage::Over;
+                } else {
+                    self.bring_back();
+                }
+            }
+            Stage::Pause { until } => {
+                if now >= until {
+                    self.begin_round();
+                }
+            }
+            Stage::Over => {}
+        }
+    }
+
+    fn judge_round(&mut self, is_late: bool) {
+        let mut standing = self.soldiers.iter().filter(|soldier| soldier.is_alive()).map(|soldier| soldier.team);
+        let first = standing.next();
+        let is_contested = standing.any(|team| Some(team) != first);
+        let has_opponents = self.soldiers.iter().any(|soldier| Some(soldier.team) != first);
+        if !is_late && (is_contested || !has_opponents) {
+            return;
+        }
+        let winner = if is_contested { None } else { first };
+        if let Some(wins) = winner.and_then(|team| self.rounds.wins.get_mut(usize::from(team.0).wrapping_sub(1))) {
+            *wins += 1;
+        }
+        self.say(Said::RoundEnds { winner });
+        let to_win = self.field.game.rules.rounds.rounds_to_win;
+        let is_won = to_win > 0 && self.rounds.wins.iter().any(|wins| *wins >= to_win as u32);
+        self.rounds.stage = if is_won { Stage::Over } else { Stage::Pause { until: self.now + PAUSE_MS } };
+    }
+
+    pub(crate) fn may_respawn(&self, slot: usize) -> bool {
+        let rules = &self.field.game.rules.rounds;
+        let soldier = &self.soldiers[slot];
+        !rules.one_life && !soldier.is_alive() && self.now - soldier.died_at >= rules.respawn_ms
+    }
+
+    fn bring_back(&mut self) {
+        for slot in self.order() {
+            let soldier = &self.soldiers[slot];
+            let asks = soldier.attacks() || self.now - soldier.died_at >= FORCED_MS || soldier.life == 0;
+            if asks && self.may_respawn(slot) {
+                self.spawn(slot);
+            }
+        }
+    }
+
+    /// Puts a soldier on a free place of his side; where there is none, he waits.
+    fn spawn(&mut self, slot: usize) {
+        let team = self.soldiers[slot].team;
+        let members = self.soldiers.iter().filter(|soldier| soldier.team == team).count();
+        let taken = |place: Vec3| {
+            let mut living = self.soldiers.iter().filter(|soldier| soldier.is_alive());
+            living.any(|soldier| crate::spawns::is_on(place, soldier.body.origin))
+        };
+        let Some(place) = self.spawns.choose(team, members, &mut self.chance, taken) else { return };
+        let rules = &self.field.game.rules;
+        let soldier = &mut self.soldiers[slot];
+        soldier.body = Player::at(place.origin, &rules.movement);
+        soldier.body.face(Vec3::new(0.0, place.yaw, 0.0), &soldier.command.press);
+        (soldier.health, soldier.armour) = (rules.health.spawn, rules.health.armour);
+        (soldier.keys, soldier.under_ms, soldier.smart) = (0, 0, 0.0);
+        soldier.life += 1;
+        soldier.protected_until = self.now + rules.rounds.protected_ms;
+        self.equip(slot);
+    }
+
+    fn clouds_fade(&mut self) {
+        let mut clouds = std::mem::take(&mut self.clouds);
+        clouds.retain(|cloud| self.cloud_radius(cloud, self.now).is_some());
+        self.clouds = clouds;
+    }
+
+    /// Where everyone fights for himself, a number nobody has.
+    pub(crate) fn smallest_team(&self) -> Team {
+        let members = |team: u8| self.soldiers.iter().filter(|soldier| soldier.team == Team(team)).count();
+        match self.field.game.rules.teams.count {
+            1 => Team((1..u8::MAX).find(|team| members(*team) == 0).unwrap_or(u8::MAX)),
+            count => Team((1..=count as u8).min_by_key(|team| members(*team)).unwrap_or(1)),
+        }
+    }
+}
