@@ -93,6 +93,11 @@ fn grip(skill: Skill, convars: &ConVars) -> Grip {
     }
 }
 
+/// Degrees a settled hand of this skill is off, as one standard deviation.
+pub fn settled_error(skill: Skill, convars: &ConVars) -> f32 {
+    grip(skill, convars).error
+}
+
 impl Aim {
     /// Looks there from now on.
     pub fn look(&mut self, look: Look) {

@@ -1,15 +1,27 @@
-//! All bots of a match, and the frame they live in.
+//! All bots of a match, and the frame they live in. Read [`Bots::think`] downwards; each call is one file.
 
 use std::sync::Arc;
 
-use fireteam_world::movement;
+use fireteam_terrain::WaypointId;
 use fireteam_world::pcg::Pcg;
-use fireteam_world::units::EntityId;
+use fireteam_world::trace::{Body, Scene};
+use fireteam_world::units::{EntityId, Time};
+use fireteam_world::{Contents, Crowd};
 
+use crate::aim::{Aim, Hand};
+use crate::behaviour::{self, Behaviour, Limbs, View};
 use crate::command::{Command, Hands};
 use crate::convar::ConVars;
 use crate::field::Field;
-use crate::snapshot::Snapshot;
+use crate::goal::{BEHAVIOURS_MAX, Bid, Goals};
+use crate::journal::{Journal, Line, Turn, Words};
+use crate::legs::{Legs, Walk};
+use crate::memory::Memory;
+use crate::mood::Mood;
+use crate::perceive::{Eyes, Looks, Senses, perceive};
+use crate::searches::Searches;
+use crate::snapshot::{Own, Phase, Snapshot, Team};
+use crate::team::TeamMind;
 
 /// Four grades, as the sources have them: hosts map their own scale onto these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,12 +40,34 @@ pub struct Character {
     pub skill: Skill,
 }
 
+/// Everything one bot is: what it knows, what it wants, what it moves.
 #[derive(Debug)]
 struct Bot {
     entity: EntityId,
     character: Character,
-    hands: Hands,
     chance: Pcg,
+    senses: Senses,
+    memory: Memory,
+    mood: Mood,
+    mind: Mind,
+    legs: Legs,
+    aim: Aim,
+    hands: Hands,
+    /// The movers and players it believes in, ready to be traced among.
+    crowd: Crowd,
+    /// The waypoint it is at.
+    here: WaypointId,
+    life: u32,
+    next_turn: Time,
+    last_turn: Time,
+}
+
+/// Behaviours, and the goals that won.
+#[derive(Debug)]
+struct Mind {
+    behaviours: Vec<Box<dyn Behaviour>>,
+    goals: Goals,
+    bids: Vec<Option<Bid>>,
 }
 
 /// Every bot of a match on one [`Field`].
@@ -41,24 +75,65 @@ struct Bot {
 pub struct Bots {
     field: Arc<Field>,
     bots: Vec<Bot>,
+    teams: Vec<TeamMind>,
+    searches: Searches,
+    looks: Looks,
+    journal: Journal,
     commands: Vec<Command>,
+    bodies: Vec<Body>,
     seed: u64,
+    turns: u64,
 }
 
 impl Bots {
     /// The same field, seed and snapshots give the same commands, bit for bit.
     pub fn new(field: Arc<Field>, seed: u64) -> Bots {
-        Bots { field, bots: Vec::new(), commands: Vec::new(), seed }
+        Bots {
+            field,
+            bots: Vec::new(),
+            teams: Vec::new(),
+            searches: Searches::default(),
+            looks: Looks::default(),
+            journal: Journal::default(),
+            commands: Vec::new(),
+            bodies: Vec::new(),
+            seed,
+            turns: 0,
+        }
     }
 
     /// A bot takes part from the next frame on, as this entity.
     pub fn join(&mut self, entity: EntityId, character: Character) {
+        self.join_with(entity, character, behaviour::standard());
+    }
+
+    /// The same with behaviours of the caller's choice; of each band and score the earlier in the list wins.
+    pub fn join_with(&mut self, entity: EntityId, character: Character, behaviours: Vec<Box<dyn Behaviour>>) {
+        assert!(behaviours.len() <= BEHAVIOURS_MAX, "a bot has {} behaviours", behaviours.len());
         self.leave(entity);
-        let chance = Pcg::new(self.seed, u64::from(entity.0));
-        self.bots.push(Bot { entity, character, hands: Hands::default(), chance });
+        let skill = character.skill;
+        let bids = vec![None; behaviours.len()];
+        self.bots.push(Bot {
+            entity,
+            character,
+            chance: Pcg::new(self.seed, u64::from(entity.0)),
+            senses: Senses::new(skill),
+            memory: Memory::of(&self.field),
+            mood: Mood::default(),
+            mind: Mind { behaviours, goals: Goals::new(), bids },
+            legs: Legs::default(),
+            aim: Aim::default(),
+            hands: Hands::default(),
+            crowd: Crowd::default(),
+            here: WaypointId(0),
+            life: 0,
+            next_turn: Time(i32::MIN),
+            last_turn: Time(i32::MIN),
+        });
     }
 
     pub fn leave(&mut self, entity: EntityId) {
+        self.searches.withdraw_all_of(entity);
         self.bots.retain(|bot| bot.entity != entity);
     }
 
@@ -66,14 +141,256 @@ impl Bots {
         &self.field
     }
 
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// Who a bot is.
+    pub fn character(&self, bot: EntityId) -> Option<&Character> {
+        self.bots.iter().find(|known| known.entity == bot).map(|known| &known.character)
+    }
+
+    /// What a bot believes, for whoever watches.
+    pub fn memory(&self, bot: EntityId) -> Option<&Memory> {
+        self.bots.iter().find(|known| known.entity == bot).map(|known| &known.memory)
+    }
+
+    /// What a bot's legs are at, for whoever watches.
+    pub fn legs(&self, bot: EntityId) -> Option<&Legs> {
+        self.bots.iter().find(|known| known.entity == bot).map(|known| &known.legs)
+    }
+
+    /// What a bot wants, for whoever watches: names of the behaviours that have their channels, with their reasons.
+    pub fn goals(&self, bot: EntityId) -> impl Iterator<Item = (&'static str, Words)> {
+        let minds = self.bots.iter().filter(move |known| known.entity == bot).map(|known| &known.mind);
+        minds.flat_map(|mind| {
+            mind.goals.active().map(|goal| (mind.behaviours[usize::from(goal.by)].name(), goal.bid.reason))
+        })
+    }
+
+    /// Turns taken so far by all bots together.
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+
     /// One frame for every bot.
-    pub fn think(&mut self, snapshot: &Snapshot, _convars: &ConVars) -> &[Command] {
+    pub fn think(&mut self, snapshot: &Snapshot, convars: &ConVars) -> &[Command] {
         self.commands.clear();
+        self.searches.run(&self.field.terrain, convars.path_slices_per_frame);
+        self.looks.begin(snapshot, &self.field, convars);
         for own in &snapshot.own {
-            let Some(bot) = self.bots.iter_mut().find(|bot| bot.entity == own.entity) else { continue };
-            bot.hands.select(own.weapon);
-            self.commands.push(bot.hands.press(own.entity, movement::Command::default(), snapshot.time));
+            let Some(index) = self.bots.iter().position(|bot| bot.entity == own.entity) else { continue };
+            let (bot, field) = (&mut self.bots[index], &*self.field);
+            bot.begin_frame(own, &mut self.journal, snapshot.time);
+            let eyes = Eyes { own, memory: &bot.memory };
+            perceive(&mut bot.senses, &eyes, snapshot, field, &mut self.looks, &mut bot.chance, convars);
+            bot.memory.absorb(&mut bot.senses, own, snapshot.time, field, convars);
+            let team = team_of(&mut self.teams, own.team, field);
+            let frame = Frame { own, now: snapshot.time, ms: snapshot.frame_ms, field, convars };
+            let command = if own.body.is_dead || snapshot.phase != Phase::Playing {
+                bot.wait(&frame)
+            } else {
+                bot.believe(&frame, &mut self.bodies);
+                if bot.is_due(&frame, index) {
+                    self.turns += 1;
+                    bot.take_turn(&frame, team, &mut self.journal);
+                }
+                bot.act(&frame, team, &mut self.searches)
+            };
+            self.commands.push(command);
         }
         &self.commands
+    }
+}
+
+/// What one bot's frame depends on besides the bot.
+#[derive(Clone, Copy)]
+struct Frame<'a> {
+    own: &'a Own,
+    now: Time,
+    ms: i32,
+    field: &'a Field,
+    convars: &'a ConVars,
+}
+
+fn team_of<'a>(teams: &'a mut Vec<TeamMind>, team: Team, field: &Field) -> &'a mut TeamMind {
+    let index = teams.iter().position(|known| known.team == team).unwrap_or_else(|| {
+        teams.push(TeamMind::new(team, field));
+        teams.len() - 1
+    });
+    &mut teams[index]
+}
+
+impl Bot {
+    /// A new life, or the end of one: whatever it was at is over.
+    fn begin_frame(&mut self, own: &Own, journal: &mut Journal, now: Time) {
+        if self.life == own.life && !own.body.is_dead {
+            return;
+        }
+        if self.life != own.life {
+            self.life = own.life;
+            self.memory.forget_life();
+            self.hands = Hands::default();
+            self.hands.select(own.weapon);
+        }
+        let reason = if own.body.is_dead { "died" } else { "a new life" };
+        self.mind.goals.drop_all(Words::from(reason));
+        self.mind.behaviours.iter_mut().for_each(|behaviour| behaviour.forget());
+        self.mind.write_changes(self.entity, journal, now);
+    }
+
+    /// Dead, or before the round: presses attack to come back, and lets go of it in between.
+    fn wait(&mut self, frame: &Frame) -> Command {
+        self.hands.stop_attack();
+        let is_turn = frame.now.0 / frame.ms.max(1) % 2 == 0;
+        if frame.own.may_respawn && is_turn {
+            self.hands.attack_for(frame.now, frame.ms);
+        }
+        let view = frame.own.body.view;
+        let press = fireteam_world::walker::Keys::NONE.command(&frame.own.body, [view.x, view.y]);
+        self.hands.press(self.entity, press, frame.now)
+    }
+
+    /// Puts everything where it is believed to be, itself included.
+    fn believe(&mut self, frame: &Frame, bodies: &mut Vec<Body>) {
+        if let Some(near) = frame.field.terrain.nearest(frame.own.body.origin) {
+            self.here = near.waypoint;
+        }
+        bodies.clear();
+        let rules = &frame.field.game.rules.movement;
+        let body = |entity, origin, stance| Body { entity, origin, hull: rules.hull(stance), contents: Contents::BODY };
+        let mates = self.memory.mates().iter().filter(|mate| !mate.is_dead);
+        bodies.extend(mates.map(|mate| body(mate.entity, mate.origin, mate.stance)));
+        bodies.extend(self.memory.in_sight().map(|threat| body(threat.entity, threat.place, threat.stance)));
+        self.crowd.set(&frame.field.solids, self.memory.movers(), bodies);
+    }
+
+    /// Whose turn it is to decide: each at its own rate, spread over the frames.
+    fn is_due(&mut self, frame: &Frame, index: usize) -> bool {
+        let every = frame.convars.think_ms;
+        if self.next_turn.0 == i32::MIN {
+            let slots = (every / frame.ms.max(1)).max(1);
+            self.next_turn = frame.now + (index as i32 % slots) * frame.ms;
+            self.last_turn = frame.now + -every;
+        }
+        if frame.now.0 < self.next_turn.0 {
+            return false;
+        }
+        // Kept in step with where it began, unless the game stood still meanwhile.
+        self.next_turn = self.next_turn + every;
+        if self.next_turn.0 <= frame.now.0 {
+            self.next_turn = frame.now + every;
+        }
+        true
+    }
+
+    /// One turn: what is shared, felt, bid for and chosen.
+    fn take_turn(&mut self, frame: &Frame, team: &mut TeamMind, journal: &mut Journal) {
+        team.look(frame.own, frame.now, frame.field, frame.convars);
+        team.share(frame.own, &self.memory, frame.now, frame.convars);
+        team.hear(frame.own, &mut self.memory, frame.now, frame.field);
+        let seconds = frame.now.seconds_since(self.last_turn);
+        self.last_turn = frame.now;
+        let mut mood = self.mood;
+        mood.digest(&self.parts(frame, team).1, seconds);
+        self.mood = mood;
+        let (mind, view, mut limbs) = self.parts(frame, team);
+        mind.choose(&view, &mut limbs);
+        mind.tell_changes(&view, &mut limbs, journal);
+        mind.carry_on(&view, &mut limbs);
+        mind.tell_changes(&view, &mut limbs, journal);
+    }
+
+    /// Every frame: eyes, legs and hands, from beliefs and the own body.
+    fn act(&mut self, frame: &Frame, team: &TeamMind, searches: &mut Searches) -> Command {
+        let (own, Frame { field, now, convars, .. }) = (frame.own, *frame);
+        let (mind, view, mut limbs) = self.parts(frame, team);
+        mind.each_active(|behaviour| behaviour.aim(&view, &mut limbs));
+        let hand = &mut Hand { skill: view.character.skill, convars, chance: limbs.chance };
+        let turned = (own.body.view.x, own.body.view.y);
+        limbs.aim.turn(own.body.eye(), turned, own.life, frame.ms as f32 * 0.001, hand);
+        mind.each_active(|behaviour| behaviour.fire(&view, &mut limbs));
+        let walk = Walk { own, scene: &view.scene, field, now, frame_ms: frame.ms, convars, danger: &[] };
+        let mut keys = limbs.legs.press(&walk, searches, limbs.chance);
+        // The view is the eyes' to turn; legs that need it say so, and `behaviour::open` bids for it.
+        (keys.look, keys.attacks) = (None, false);
+        let (pitch, yaw) = limbs.aim.view();
+        limbs.hands.press(own.entity, keys.command(&own.body, [pitch, yaw]), now)
+    }
+
+    /// The bot taken apart: its mind, what it may know, what it may move.
+    fn parts<'a>(&'a mut self, frame: &Frame<'a>, team: &'a TeamMind) -> (&'a mut Mind, View<'a>, Limbs<'a>) {
+        let Bot { mind, legs, aim, hands, chance, character, memory, mood, crowd, here, .. } = self;
+        let view = View {
+            now: frame.now,
+            frame_ms: frame.ms,
+            own: frame.own,
+            character,
+            memory,
+            team,
+            mood,
+            field: frame.field,
+            convars: frame.convars,
+            scene: Scene { solids: &frame.field.solids, crowd },
+            here: *here,
+        };
+        (mind, view, Limbs { legs, aim, hands, chance })
+    }
+}
+
+impl Mind {
+    /// Lets everyone bid, and gives the channels out.
+    fn choose(&mut self, view: &View, limbs: &mut Limbs) {
+        for (bid, behaviour) in self.bids.iter_mut().zip(&mut self.behaviours) {
+            *bid = behaviour.bid(view, limbs);
+        }
+        self.goals.settle(&self.bids, view.now, view.convars.goal_hysteresis);
+    }
+
+    /// Tells behaviours what became of their goals, and the journal.
+    fn tell_changes(&mut self, view: &View, limbs: &mut Limbs, journal: &mut Journal) {
+        for change in self.goals.changes() {
+            let behaviour = &mut self.behaviours[usize::from(change.by)];
+            match change.turn {
+                Turn::Starts | Turn::Resumes => behaviour.begin(view, limbs),
+                Turn::Waits | Turn::Ends => behaviour.end(view, limbs),
+                Turn::Notes => {}
+            }
+        }
+        self.write_changes(view.own.entity, journal, view.now);
+    }
+
+    /// Carries on what runs; what nobody claims comes to rest.
+    fn carry_on(&mut self, view: &View, limbs: &mut Limbs) {
+        use crate::goal::Channels;
+        if self.goals.free().holds(Channels::LEGS) {
+            limbs.legs.hold();
+        }
+        if self.goals.free().holds(Channels::EYES) {
+            limbs.aim.rest();
+        }
+        let mut at = 0;
+        while at < self.goals.active().count() {
+            let Some(by) = self.goals.active().nth(at).map(|goal| goal.by) else { return };
+            let outcome = self.behaviours[usize::from(by)].update(view, limbs);
+            self.goals.conclude(by, outcome, view.now);
+            // What ended or waits is no longer in its place.
+            if self.goals.active().nth(at).is_some_and(|goal| goal.by == by) {
+                at += 1;
+            }
+        }
+    }
+
+    fn each_active(&mut self, mut visit: impl FnMut(&mut dyn Behaviour)) {
+        for goal in self.goals.active() {
+            visit(&mut *self.behaviours[usize::from(goal.by)]);
+        }
+    }
+
+    fn write_changes(&mut self, bot: EntityId, journal: &mut Journal, time: Time) {
+        for change in self.goals.take_changes() {
+            let goal = self.behaviours[usize::from(change.by)].name();
+            journal.write(Line { time, bot, turn: change.turn, goal, reason: change.reason });
+        }
     }
 }

@@ -146,6 +146,34 @@ convars! {
     /// Heads turn slower when nothing is at stake, which also saves the eyes from missing what they sweep over.
     aim_glance_share: f32 = 0.5, in 0.05..=1.0;
 
+    /// How much more a goal that runs is worth than one that would be new, on a scale where the best is 1.
+    /// A tenth keeps a bot from changing its mind with every turn and still lets it.
+    goal_hysteresis: f32 = 0.1, in 0.0..=1.0;
+
+    /// Milliseconds an enemy who went out of sight is followed.
+    /// In eight seconds he may be anywhere within 2,500 units: after that it is chance.
+    hunt_ms: i32 = 8000, in 0..=60_000;
+
+    /// How well a fight must promise to go to be sought: lives of the enemy's for one's own.
+    /// A little under 1: somebody who ran was probably hurt.
+    hunt_prospect: f32 = 0.7, in 0.0..=10.0;
+
+    /// Share of full health below which a bot thinks of getting away.
+    /// At 0.45 two hits of most weapons are left: enough to reach something.
+    retreat_health: f32 = 0.45, in 0.0..=2.0;
+
+    /// How badly a fight must promise to go to be left: lives of the enemy's for one's own.
+    /// At half a life, running costs less than staying even though it shows the back.
+    retreat_prospect: f32 = 0.5, in 0.0..=10.0;
+
+    /// Longest burst of a weapon that kicks, close by; farther off it is shorter.
+    /// Ten rounds of a rifle: by then the barrel points well above the head.
+    burst_ms: i32 = 1000, in 50..=10_000;
+
+    /// Pause between two bursts.
+    /// What it takes the hand to bring the barrel down again.
+    burst_rest_ms: i32 = 350, in 0..=5000;
+
     /// Milliseconds from an event to a recruit's knowing of it, at the least.
     /// People asked to press a key at a light take 200 to 300; in a game, with something else on their minds, half as long again.
     reaction_ms_recruit: i32 = 450, in 0..=2000;

@@ -142,6 +142,11 @@ impl Goals {
         self.free
     }
 
+    /// What changed and was not taken note of yet.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
     /// What changed since this was asked last.
     pub fn take_changes(&mut self) -> impl Iterator<Item = Change> + '_ {
         self.changes.drain(..)

@@ -25,8 +25,10 @@ pub mod team;
 pub mod legs;
 pub mod searches;
 
+pub mod behaviour;
 pub mod goal;
 pub mod journal;
+pub mod mood;
 
 pub mod aim;
 pub mod gunnery;

@@ -1,0 +1,151 @@
+//! Behaviours: each looks at what the bot believes, bids for a goal with a reason, and carries it out if it wins.
+//!
+//! One file a behaviour. [`standard`] is the list a soldier has; whoever builds a game adds his own ([`Behaviour`] is
+//! open) without touching ours. A behaviour holds the state of its own goal and its deadlines, nothing else; it reads a
+//! [`View`] (beliefs, own body, terrain) and moves [`Limbs`]. It never sees a snapshot.
+//!
+//! The calls, in the order of a bot's turn: `bid` every turn; `begin` when it wins its channels, `update` every turn while it
+//! has them, `end` when it loses them. `aim` and `fire` come every frame: before the view turns and after.
+
+mod evade;
+mod fetch;
+mod hunt;
+mod manoeuvre;
+mod open;
+mod reload;
+mod retreat;
+mod roam;
+mod shoot;
+mod watch;
+
+use std::fmt;
+
+use fireteam_terrain::WaypointId;
+use fireteam_world::Vec3;
+use fireteam_world::pcg::Pcg;
+use fireteam_world::trace::Scene;
+use fireteam_world::units::{EntityId, Time};
+
+use crate::aim::Aim;
+use crate::bots::Character;
+use crate::command::Hands;
+use crate::convar::ConVars;
+use crate::field::Field;
+use crate::goal::{Bid, Outcome};
+use crate::legs::Legs;
+use crate::memory::{Memory, Threat};
+use crate::mood::Mood;
+use crate::snapshot::Own;
+use crate::team::TeamMind;
+
+/// What a behaviour may know: the bot's beliefs, its body, and what is known of the map.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    pub now: Time,
+    pub frame_ms: i32,
+    pub own: &'a Own,
+    pub character: &'a Character,
+    pub memory: &'a Memory,
+    pub team: &'a TeamMind,
+    pub mood: &'a Mood,
+    pub field: &'a Field,
+    pub convars: &'a ConVars,
+    /// The map with movers and players where they are believed to be.
+    pub scene: Scene<'a>,
+    /// The waypoint the bot is at.
+    pub here: WaypointId,
+}
+
+impl View<'_> {
+    pub fn eye(&self) -> Vec3 {
+        self.own.body.eye()
+    }
+
+    pub fn origin(&self) -> Vec3 {
+        self.own.body.origin
+    }
+
+    /// Milliseconds to a waypoint; none if no way leads there.
+    pub fn travel_ms(&self, to: WaypointId) -> Option<u32> {
+        self.field.terrain.times.about_ms(self.here, to)
+    }
+
+    /// Degrees a settled hand of this bot is off.
+    pub fn aim_error(&self) -> f32 {
+        crate::aim::settled_error(self.character.skill, self.convars)
+    }
+
+    /// The living threat that matters most, among those that were seen less than `age_ms` ago.
+    pub fn threat_within(&self, age_ms: i32) -> Option<&Threat> {
+        let fresh = self.memory.threats().iter().filter(|threat| !threat.is_dead && threat.age_ms(self.now) <= age_ms);
+        fresh.max_by(|a, b| self.menace(a).total_cmp(&self.menace(b)))
+    }
+
+    /// How much a threat matters: near, in sight, looking this way, shooting.
+    pub fn menace(&self, threat: &Threat) -> f32 {
+        let distance = threat.place.distance(self.origin()).max(1.0);
+        let faces = crate::aim::off(threat.yaw, crate::aim::angles_to(self.origin() - threat.place).1);
+        let seen = if threat.in_sight { 1000.0 } else { -0.2 * threat.age_ms(self.now) as f32 };
+        let turned = 200.0 * (1.0 - faces / 180.0);
+        let firing = if threat.is_firing { 150.0 } else { 0.0 };
+        seen + turned + firing - distance * 0.6
+    }
+}
+
+/// What a behaviour may move.
+#[derive(Debug)]
+pub struct Limbs<'a> {
+    pub legs: &'a mut Legs,
+    pub aim: &'a mut Aim,
+    pub hands: &'a mut Hands,
+    pub chance: &'a mut Pcg,
+}
+
+/// One way of behaving.
+pub trait Behaviour: fmt::Debug + Send {
+    /// As it stands in the journal: `starts NAME`.
+    fn name(&self) -> &'static str;
+
+    /// What it wants now, if anything. To go on wanting is to bid again.
+    fn bid(&mut self, view: &View, limbs: &mut Limbs) -> Option<Bid>;
+
+    fn begin(&mut self, _view: &View, _limbs: &mut Limbs) {}
+
+    fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome;
+
+    /// Its channels are gone, for now or for good.
+    fn end(&mut self, _view: &View, _limbs: &mut Limbs) {}
+
+    /// Every frame, before the view turns: where to look.
+    fn aim(&mut self, _view: &View, _limbs: &mut Limbs) {}
+
+    /// Every frame, after the view turned: whether to fire.
+    fn fire(&mut self, _view: &View, _limbs: &mut Limbs) {}
+
+    /// A new life: whatever it was at is over.
+    fn forget(&mut self) {}
+}
+
+/// What every soldier does, the quickest to hurt first.
+pub fn standard() -> Vec<Box<dyn Behaviour>> {
+    vec![
+        Box::new(evade::Evade::default()),
+        Box::new(retreat::Retreat::default()),
+        Box::new(shoot::Shoot::default()),
+        Box::new(manoeuvre::Manoeuvre::default()),
+        Box::new(hunt::Hunt::default()),
+        Box::new(open::Open),
+        Box::new(reload::Reload),
+        Box::new(fetch::Fetch::default()),
+        Box::new(watch::Watch::default()),
+        Box::new(roam::Roam::default()),
+    ]
+}
+
+/// Numbers that name what is looked at, so that aim knows a new thing from the old: players have their own.
+const LOOK_THINGS: u32 = 1 << 16;
+
+/// The number of a player as a thing to look at.
+fn look_of(entity: EntityId) -> u32 {
+    u32::from(entity.0)
+}

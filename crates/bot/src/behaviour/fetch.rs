@@ -1,0 +1,190 @@
+//! Going for something useful that is believed to lie there: better weapons first, then what heals and protects.
+//!
+//! After FrikBot (1999): of everything in reach, what is worth most for the time it takes. Worth is what it adds: a gun
+//! by how much harder it hits than the best one carried, health and armour by how much is missing.
+
+use fireteam_terrain::WaypointId;
+use fireteam_world::Vec3;
+use fireteam_world::game::Interest;
+use fireteam_world::units::Time;
+
+use super::{Behaviour, Limbs, View};
+use crate::arsenal::ItemKindId;
+use crate::goal::{Band, Bid, Channels, Outcome};
+use crate::gunnery;
+use crate::legs::{Destination, Manner, Travelling};
+use crate::memory::BelievedItem;
+use crate::words;
+
+#[derive(Debug, Default)]
+pub(super) struct Fetch {
+    shelf: Shelf,
+    wanted: Option<Want>,
+    /// Could not be got at: left alone until then.
+    avoided: [(Vec3, Time); AVOIDED],
+    next: usize,
+}
+
+const AVOIDED: usize = 4;
+const AVOIDED_MS: i32 = 20_000;
+
+/// An item worth going for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Want {
+    pub(super) kind: ItemKindId,
+    pub(super) origin: Vec3,
+    pub(super) waypoint: WaypointId,
+    pub(super) destination: Destination,
+    /// It heals or protects.
+    pub(super) mends: bool,
+    /// What it is worth, a second of the way.
+    rate: f32,
+    travel_ms: u32,
+}
+
+/// Where believed items lie, by waypoint: found once for each.
+#[derive(Debug, Default)]
+pub(super) struct Shelf {
+    spots: Vec<(Vec3, Option<WaypointId>)>,
+}
+
+/// Seconds that going for anything costs besides the way.
+const BOTHER_S: f32 = 2.0;
+/// Farther than this nothing is fetched.
+const FAR_MS: u32 = 20_000;
+/// Items are picked up this far from their middle.
+const PICK_UP: f32 = 20.0;
+/// Player origins lie this far above items on the same floor: 24 and 15 units over it in Quake III.
+const ITEM_TO_PLAYER: f32 = 9.0;
+/// Below this rate it is not worth a bid.
+const RATE_MIN: f32 = 0.5;
+
+impl Shelf {
+    /// The best of those wanted.
+    pub(super) fn best(&mut self, view: &View, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
+        let items = view.memory.items();
+        self.spots.resize(items.len(), (Vec3::INFINITY, None));
+        let mut best: Option<Want> = None;
+        let armed = gunnery::best(&view.field.arsenal, view.own, TYPICAL_RANGE, view.aim_error()).1;
+        for (item, spot) in items.iter().zip(&mut self.spots) {
+            if spot.0 != item.origin {
+                *spot = (item.origin, view.field.terrain.nearest(item.origin).map(|near| near.waypoint));
+            }
+            let Some(want) = spot.1.and_then(|waypoint| want(view, item, waypoint, armed)) else { continue };
+            if best.is_none_or(|known| want.rate > known.rate) && is_allowed(&want) {
+                best = Some(want);
+            }
+        }
+        best
+    }
+}
+
+fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: f32) -> Option<Want> {
+    let worth = worth(view, item.kind, armed);
+    if worth <= 0.0 {
+        return None;
+    }
+    let travel_ms = view.travel_ms(waypoint).filter(|ms| *ms < FAR_MS)?;
+    if !item.will_be_there(view.now + travel_ms as i32) {
+        return None;
+    }
+    let rate = worth / (travel_ms as f32 * 0.001 + BOTHER_S);
+    let spot = view.field.terrain.waypoints.origin[waypoint.index()];
+    let is_at = spot.truncate().distance(item.origin.truncate()) < PICK_UP;
+    let place = item.origin + Vec3::Z * ITEM_TO_PLAYER;
+    let destination = if is_at { Destination::Waypoint(waypoint) } else { Destination::Place(place) };
+    let interest = view.field.arsenal.item(item.kind).is;
+    let mends = matches!(interest, Interest::Health | Interest::Armour);
+    Some(Want { kind: item.kind, origin: item.origin, waypoint, destination, mends, rate, travel_ms })
+}
+
+/// Weapons are compared at this distance.
+const TYPICAL_RANGE: f32 = 350.0;
+/// Points that a doubling of one's fire power is worth.
+const FIRE_POWER: f32 = 60.0;
+const POWERUP_WORTH: f32 = 60.0;
+
+/// What an item adds, in points of health.
+fn worth(view: &View, kind: ItemKindId, armed: f32) -> f32 {
+    let (arsenal, own, rules) = (&view.field.arsenal, view.own, &view.field.game.rules.health);
+    let item = arsenal.item(kind);
+    let amount = item.amount as f32;
+    match item.is {
+        Interest::Health => (amount.min((rules.max - own.health) as f32)).max(if amount > 50.0 { 50.0 } else { 0.0 }),
+        // Armour takes its share of blows only.
+        Interest::Armour => (amount.min((2 * rules.max - own.armour) as f32)).max(0.0) * rules.armour_share as f32,
+        Interest::Powerup => POWERUP_WORTH,
+        Interest::Weapon => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {
+            if own.arms[usize::from(weapon.0)].is_loaded() {
+                return 0.0;
+            }
+            let gun = gunnery::worth(arsenal, weapon, TYPICAL_RANGE, view.aim_error());
+            (gun / armed.max(1.0) - 0.6).clamp(0.0, 2.0) * FIRE_POWER
+        }),
+        Interest::Ammo => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {
+            let arm = own.arms[usize::from(weapon.0)];
+            let full = arsenal.weapon(weapon).ammo.max(1) as f32;
+            let missing = 1.0 - (f32::from(arm.rounds) / full).min(1.0);
+            if arm.is_carried { missing * 15.0 } else { 0.0 }
+        }),
+        _ => 0.0,
+    }
+}
+
+impl Behaviour for Fetch {
+    fn name(&self) -> &'static str {
+        "fetching"
+    }
+
+    fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
+        let avoided = self.avoided;
+        let is_avoided = |origin: Vec3| avoided.iter().any(|(place, until)| *place == origin && view.now < *until);
+        let before = self.wanted;
+        let is_allowed = |want: &Want| want.rate > RATE_MIN && !is_avoided(want.origin);
+        let best = self.shelf.best(view, is_allowed)?;
+        // What it is on its way to stays, unless something is much better.
+        let kept = before
+            .filter(|old| old.origin != best.origin)
+            .and_then(|old| self.shelf.best(view, |want| want.origin == old.origin && want.rate * STAY > best.rate));
+        let want = kept.unwrap_or(best);
+        self.wanted = Some(want);
+        let name = view.field.arsenal.item_name(want.kind);
+        let reason = words!("{name} {:.1} s away", f64::from(want.travel_ms) / 1000.0);
+        let score = want.rate / (want.rate + RATE_HALF);
+        Some(Bid { channels: Channels::LEGS, band: Band::Need, score, reason })
+    }
+
+    fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
+        let Some(want) = self.wanted else { return Outcome::Done(words!("nothing to fetch")) };
+        limbs.legs.go(want.destination, Manner::RUN);
+        match limbs.legs.state() {
+            // Standing where it should be and not having it: somebody else has.
+            Travelling::Arrived => {
+                self.avoid(want.origin, view.now);
+                Outcome::Done(words!("got there"))
+            }
+            Travelling::Failed(trouble) => {
+                self.avoid(want.origin, view.now);
+                Outcome::Done(words!("{trouble}"))
+            }
+            Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
+        }
+    }
+
+    fn forget(&mut self) {
+        self.wanted = None;
+    }
+}
+
+/// Something else must be so many times as good.
+const STAY: f32 = 1.6;
+/// A rate that makes half a score.
+const RATE_HALF: f32 = 10.0;
+
+impl Fetch {
+    fn avoid(&mut self, origin: Vec3, now: Time) {
+        self.avoided[self.next] = (origin, now + AVOIDED_MS);
+        self.next = (self.next + 1) % AVOIDED;
+        self.wanted = None;
+    }
+}

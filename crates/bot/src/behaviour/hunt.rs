@@ -1,0 +1,84 @@
+//! Following an enemy who went out of sight: to where he is believed to be, until that turns out to be empty.
+
+use fireteam_terrain::WaypointId;
+use fireteam_world::units::{EntityId, Time};
+
+use super::{Behaviour, Limbs, View};
+use crate::goal::{Band, Bid, Channels, Outcome};
+use crate::legs::{Destination, Manner, Travelling};
+use crate::memory::Threat;
+use crate::words;
+
+#[derive(Debug, Default)]
+pub(super) struct Hunt {
+    quarry: Option<Quarry>,
+    /// A sighting that led nowhere is not followed twice.
+    given_up: Option<(EntityId, Time)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Quarry {
+    entity: EntityId,
+    seen: Time,
+    to: WaypointId,
+}
+
+impl Hunt {
+    fn choose<'a>(&self, view: &View<'a>) -> Option<&'a Threat> {
+        let is_fair = |threat: &&Threat| {
+            !threat.is_dead
+                && !threat.in_sight
+                && threat.age_ms(view.now) < view.convars.hunt_ms
+                && Some((threat.entity, threat.seen)) != self.given_up
+        };
+        view.memory.threats().iter().filter(is_fair).max_by(|a, b| view.menace(a).total_cmp(&view.menace(b)))
+    }
+}
+
+impl Behaviour for Hunt {
+    fn name(&self) -> &'static str {
+        "hunting"
+    }
+
+    fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
+        if view.mood.prospect < view.convars.hunt_prospect {
+            return None;
+        }
+        let threat = self.choose(view)?;
+        if self.quarry.is_none_or(|quarry| (quarry.entity, quarry.seen) != (threat.entity, threat.seen)) {
+            let to = view.field.terrain.nearest(threat.place)?.waypoint;
+            view.travel_ms(to)?;
+            self.quarry = Some(Quarry { entity: threat.entity, seen: threat.seen, to });
+        }
+        let age = threat.age_ms(view.now) as f32 * 0.001;
+        let reason = words!("player {} went out of sight {age:.1} s ago", threat.entity.0);
+        let score = 0.5 - 0.3 * age * 1000.0 / view.convars.hunt_ms as f32;
+        Some(Bid { channels: Channels::LEGS, band: Band::Fight, score, reason })
+    }
+
+    fn update(&mut self, _: &View, limbs: &mut Limbs) -> Outcome {
+        let Some(quarry) = self.quarry else { return Outcome::Done(words!("nobody to hunt")) };
+        limbs.legs.go(Destination::Waypoint(quarry.to), Manner::RUN);
+        match limbs.legs.state() {
+            Travelling::Arrived => {
+                self.give_up();
+                Outcome::Done(words!("nobody there"))
+            }
+            Travelling::Failed(trouble) => {
+                self.give_up();
+                Outcome::Done(words!("{trouble}"))
+            }
+            Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
+        }
+    }
+
+    fn forget(&mut self) {
+        self.quarry = None;
+    }
+}
+
+impl Hunt {
+    fn give_up(&mut self) {
+        self.given_up = self.quarry.take().map(|quarry| (quarry.entity, quarry.seen));
+    }
+}

@@ -1,0 +1,97 @@
+//! Getting away from a fight that is being lost: to what heals or arms, else out of sight. Eyes and hands go on shooting.
+
+use fireteam_terrain::{TravelTimes, WaypointId};
+use fireteam_world::units::Time;
+
+use super::fetch::Shelf;
+use super::{Behaviour, Limbs, View};
+use crate::goal::{Band, Bid, Channels, Outcome};
+use crate::legs::{Destination, Manner, Travelling};
+use crate::words;
+
+#[derive(Debug, Default)]
+pub(super) struct Retreat {
+    refuge: Option<Refuge>,
+    shelf: Shelf,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Refuge {
+    to: Destination,
+    chosen: Time,
+    is_item: bool,
+}
+
+/// A threat is run from for so long after it was seen.
+const FRESH_MS: i32 = 2500;
+/// A refuge is thought over again after so long.
+const AGAIN_MS: i32 = 2000;
+/// Refuges farther than this are no refuge.
+const FAR_MS: u32 = 5000;
+
+impl Behaviour for Retreat {
+    fn name(&self) -> &'static str {
+        "retreating"
+    }
+
+    fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
+        let threat = view.threat_within(FRESH_MS)?;
+        let health = view.own.health as f32 / view.field.game.rules.health.max as f32;
+        let is_weak = health < view.convars.retreat_health;
+        if !is_weak || view.mood.prospect > view.convars.retreat_prospect {
+            self.refuge = None;
+            return None;
+        }
+        if self.refuge.is_none_or(|refuge| view.now - refuge.chosen > AGAIN_MS) {
+            let from = view.field.terrain.nearest(threat.place)?.waypoint;
+            self.refuge = self.choose(view, from);
+        }
+        let refuge = self.refuge?;
+        let what = if refuge.is_item { "something to mend that is near" } else { "cover is near" };
+        let reason = words!("{} health and losing to player {}; {what}", view.own.health, threat.entity.0);
+        Some(Bid { channels: Channels::LEGS, band: Band::Survive, score: 0.5, reason })
+    }
+
+    fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
+        let Some(refuge) = self.refuge else { return Outcome::Done(words!("nowhere to go")) };
+        limbs.legs.go(refuge.to, Manner::RUN);
+        match limbs.legs.state() {
+            Travelling::Failed(trouble) => {
+                self.refuge = None;
+                Outcome::Done(words!("{trouble}"))
+            }
+            Travelling::Arrived if view.now - refuge.chosen > AGAIN_MS => {
+                self.refuge = None;
+                Outcome::Done(words!("got away"))
+            }
+            Travelling::Arrived | Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => {
+                Outcome::Continue
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        self.refuge = None;
+    }
+}
+
+impl Retreat {
+    /// Something that mends, if it is no farther than the enemy could follow; else the nearest spot he does not see.
+    fn choose(&mut self, view: &View, threat: WaypointId) -> Option<Refuge> {
+        let terrain = &view.field.terrain;
+        let is_out_of_reach = |to: WaypointId| {
+            let theirs = terrain.times.about_ms(threat, to).unwrap_or(u32::MAX);
+            view.travel_ms(to).is_some_and(|mine| mine < theirs && mine < FAR_MS)
+        };
+        if let Some(want) = self.shelf.best(view, |want| want.mends && is_out_of_reach(want.waypoint)) {
+            return Some(Refuge { to: want.destination, chosen: view.now, is_item: true });
+        }
+        let row = terrain.times.row(view.here);
+        let hidden = row.iter().zip(0..).filter(|(step, id)| {
+            let id = WaypointId(*id);
+            **step != TravelTimes::NEVER && id != view.here && !terrain.sight.sees(threat, id) && is_out_of_reach(id)
+        });
+        let nearest = hidden.min_by_key(|(step, id)| (**step, *id))?;
+        Some(Refuge { to: Destination::Waypoint(WaypointId(nearest.1)), chosen: view.now, is_item: false })
+    }
+}

@@ -1,0 +1,75 @@
+//! Going about when nothing calls: to where the team has not looked for the longest.
+
+use fireteam_terrain::WaypointId;
+
+use super::{Behaviour, Limbs, View};
+use crate::goal::{Band, Bid, Channels, Outcome};
+use crate::journal::Words;
+use crate::legs::{Destination, Manner, Travelling};
+use crate::words;
+
+#[derive(Debug, Default)]
+pub(super) struct Roam {
+    to: Option<WaypointId>,
+    reason: Words,
+}
+
+/// Places drawn by chance, of which the best is taken: not everyone goes the same way.
+const DRAWS: usize = 8;
+/// Not longer than a minute counts as long ago.
+const LONG_AGO_S: f32 = 60.0;
+/// Seconds of unseen time that a second of travel costs.
+const TRAVEL_WEIGHT: f32 = 1.5;
+
+impl Roam {
+    fn choose(&mut self, view: &View, limbs: &mut Limbs) -> Option<WaypointId> {
+        let count = view.field.terrain.waypoints.len();
+        let mut best: Option<(f32, f32, WaypointId)> = None;
+        for _ in 0..DRAWS {
+            let id = WaypointId::from(limbs.chance.below(count));
+            let Some(ms) = view.travel_ms(id).filter(|_| id != view.here) else { continue };
+            let unseen = view.now.seconds_since(view.team.last_seen(id)).min(LONG_AGO_S);
+            let worth = unseen - ms as f32 * 0.001 * TRAVEL_WEIGHT;
+            if best.is_none_or(|(known, ..)| worth > known) {
+                best = Some((worth, unseen, id));
+            }
+        }
+        let (_, unseen, id) = best?;
+        self.reason = words!("nobody has looked at w{} for {unseen:.0} s", id.0);
+        Some(id)
+    }
+}
+
+impl Behaviour for Roam {
+    fn name(&self) -> &'static str {
+        "roaming"
+    }
+
+    fn bid(&mut self, view: &View, limbs: &mut Limbs) -> Option<Bid> {
+        if self.to.is_none() {
+            self.to = self.choose(view, limbs);
+        }
+        self.to?;
+        Some(Bid { channels: Channels::LEGS, band: Band::Roam, score: 0.5, reason: self.reason })
+    }
+
+    fn update(&mut self, _: &View, limbs: &mut Limbs) -> Outcome {
+        let Some(to) = self.to else { return Outcome::Continue };
+        limbs.legs.go(Destination::Waypoint(to), Manner::RUN);
+        match limbs.legs.state() {
+            Travelling::Arrived => {
+                self.to = None;
+                Outcome::Done(words!("got there"))
+            }
+            Travelling::Failed(trouble) => {
+                self.to = None;
+                Outcome::Done(words!("{trouble}"))
+            }
+            Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
+        }
+    }
+
+    fn forget(&mut self) {
+        self.to = None;
+    }
+}

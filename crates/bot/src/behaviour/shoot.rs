@@ -1,0 +1,213 @@
+//! Shooting at an enemy who is believed to be in sight: eyes and hands. Legs are `manoeuvre`'s or `retreat`'s.
+//!
+//! The target is a belief, as old as the bot's reaction and guessed forward by its skill; the shot goes to where the hand
+//! points, not to where it should. A round is fired only if the view lies close enough, nothing solid is on the line,
+//! and no team mate is on it or in the blast.
+
+use fireteam_world::Vec3;
+use fireteam_world::contents::Contents;
+use fireteam_world::game::WeaponKind;
+use fireteam_world::maths;
+use fireteam_world::trace::Sweep;
+use fireteam_world::units::{EntityId, Time};
+
+use super::{Behaviour, Limbs, View, look_of};
+use crate::aim::{self, Care, Look};
+use crate::goal::{Band, Bid, Channels, Outcome};
+use crate::gunnery;
+use crate::memory::Threat;
+use crate::perceive::Parts;
+use crate::snapshot::{Power, WeaponId};
+use crate::words;
+
+#[derive(Debug, Default)]
+pub(super) struct Shoot {
+    target: Option<EntityId>,
+    /// Bursts: when the present one ends, and when the next may begin.
+    burst_until: Time,
+    rest_until: Time,
+}
+
+/// Somebody who has just gone round a corner is still aimed at, for so long.
+const LOST_MS: i32 = 700;
+/// Share of a life by which another target must matter more to be worth turning to.
+const STAY: f32 = 120.0;
+
+impl Shoot {
+    fn choose<'a>(&mut self, view: &View<'a>) -> Option<&'a Threat> {
+        let memory = view.memory;
+        let candidates = memory.threats().iter().filter(|threat| {
+            !threat.is_dead
+                && !Power::Protected.is_in(threat.powers)
+                && (threat.in_sight || Some(threat.entity) == self.target && threat.age_ms(view.now) < LOST_MS)
+        });
+        let worth = |threat: &Threat| {
+            let stay = if Some(threat.entity) == self.target { STAY } else { 0.0 };
+            view.menace(threat) + stay
+        };
+        let chosen = candidates.max_by(|a, b| worth(a).total_cmp(&worth(b)));
+        self.target = chosen.map(|threat| threat.entity);
+        chosen
+    }
+
+    fn target<'a>(&self, view: &View<'a>) -> Option<&'a Threat> {
+        view.memory.threat(self.target?).filter(|threat| !threat.is_dead)
+    }
+}
+
+impl Behaviour for Shoot {
+    fn name(&self) -> &'static str {
+        "shooting"
+    }
+
+    fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
+        let threat = self.choose(view)?;
+        let distance = threat.place.distance(view.origin());
+        let reason = if threat.in_sight {
+            words!("player {} is in sight, {:.0} units away", threat.entity.0, distance)
+        } else {
+            words!("player {} was there a moment ago", threat.entity.0)
+        };
+        Some(Bid { channels: Channels::EYES.and(Channels::HANDS), band: Band::Fight, score: 0.8, reason })
+    }
+
+    fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
+        let Some(threat) = self.target(view) else { return Outcome::Done(words!("nobody left to shoot at")) };
+        let range = threat.place.distance(view.origin());
+        let (weapon, _) = gunnery::best(&view.field.arsenal, view.own, range, view.aim_error());
+        limbs.hands.select(weapon);
+        let arm = view.own.arms[usize::from(view.own.weapon.0)];
+        if view.field.arsenal.weapon(view.own.weapon).clip > 0 && arm.clip == 0 && arm.rounds > 0 {
+            limbs.hands.reload(view.now);
+        }
+        Outcome::Continue
+    }
+
+    fn aim(&mut self, view: &View, limbs: &mut Limbs) {
+        let Some(threat) = self.target(view) else { return };
+        let weapon = view.own.weapon;
+        let place = body_spot(view, threat, weapon);
+        let at = gunnery::lead(&view.field.arsenal, weapon, view.eye(), place, threat.velocity);
+        limbs.aim.look(Look { at, velocity: threat.velocity, what: look_of(threat.entity), care: Care::Aim });
+    }
+
+    fn fire(&mut self, view: &View, limbs: &mut Limbs) {
+        let Some(threat) = self.target(view).filter(|threat| threat.in_sight) else { return };
+        if limbs.hands.wanted() != view.own.weapon || view.now < self.rest_until {
+            return;
+        }
+        let Some(look) = limbs.aim.wanted() else { return };
+        if !is_worth_a_round(view, limbs, look.at, threat) {
+            return;
+        }
+        limbs.hands.attack_for(view.now, view.frame_ms);
+        self.pace(view, limbs, threat);
+    }
+
+    fn end(&mut self, _: &View, limbs: &mut Limbs) {
+        limbs.hands.stop_attack();
+    }
+
+    fn forget(&mut self) {
+        *self = Shoot::default();
+    }
+}
+
+impl Shoot {
+    /// Where recoil throws the barrel up, bursts are short when the target is far.
+    fn pace(&mut self, view: &View, limbs: &mut Limbs, threat: &Threat) {
+        let weapon = view.field.arsenal.weapon(view.own.weapon);
+        if weapon.recoil_degrees <= 0.0 {
+            return;
+        }
+        if view.now >= self.burst_until + view.frame_ms {
+            let share = (BURST_RANGE / threat.place.distance(view.origin()).max(1.0)).clamp(0.1, 1.0);
+            let length = (view.convars.burst_ms as f32 * share) as i32;
+            self.burst_until = view.now + length;
+        } else if view.now >= self.burst_until {
+            self.rest_until = view.now + (view.convars.burst_rest_ms as f32 * limbs.chance.range(0.7, 1.3)) as i32;
+        }
+    }
+}
+
+/// Nearer than this, whole bursts are fired.
+const BURST_RANGE: f32 = 300.0;
+
+/// The part of the body to aim at: what can be seen of it; the feet, if a blast there reaches him.
+fn body_spot(view: &View, threat: &Threat, weapon: WeaponId) -> Vec3 {
+    let rules = &view.field.game.rules.movement;
+    let feet = threat.place + Vec3::Z * (rules.body.feet + FEET_UP);
+    let blast = view.field.arsenal.fired_by(weapon).and_then(|(_, missile)| missile.blast.as_ref());
+    let is_below = threat.place.z < view.eye().z + FLOOR_SHOT;
+    if blast.is_some_and(|blast| blast.radius > FLOOR_BLAST) && is_below && threat.parts.meets(Parts::FEET) {
+        return feet;
+    }
+    if threat.parts.meets(Parts::CHEST) || threat.parts == Parts::NONE {
+        return threat.place + Vec3::Z * CHEST_UP;
+    }
+    if threat.parts.meets(Parts::HEAD) {
+        return threat.place + Vec3::Z * (rules.body.standing_eye as f32 - 2.0);
+    }
+    if threat.parts.meets(Parts::FEET) { feet } else { threat.place + Vec3::Z * CHEST_UP }
+}
+
+const FEET_UP: f32 = 4.0;
+const CHEST_UP: f32 = 6.0;
+/// Enemies higher than this above the eyes are not shot at the floor, which cannot be seen from below.
+const FLOOR_SHOT: f32 = 16.0;
+/// Blasts smaller than this have to hit.
+const FLOOR_BLAST: f32 = 60.0;
+
+/// The view lies close, nothing is in between, and no friend would be hurt.
+fn is_worth_a_round(view: &View, limbs: &Limbs, at: Vec3, threat: &Threat) -> bool {
+    let eye = view.eye();
+    let range = at.distance(eye);
+    let weapon = view.own.weapon;
+    let (pitch, yaw) = limbs.aim.view();
+    let (want_pitch, want_yaw) = aim::angles_to(at - eye);
+    let off = aim::off(pitch, want_pitch).max(aim::off(yaw, want_yaw));
+    if off > gunnery::tolerance(&view.field.arsenal, weapon, range) {
+        return false;
+    }
+    let kind = view.field.arsenal.weapon(weapon);
+    if kind.kind != WeaponKind::Projectile && range > kind.range + REACH {
+        return false;
+    }
+    let forward = maths::game_axes(pitch, yaw, 0.0).forward;
+    is_line_free(view, eye, forward, range, threat.entity) && !hurts_me(view, eye, forward, weapon)
+}
+
+/// Slack of a weapon's range: bodies have a width.
+const REACH: f32 = 16.0;
+/// Being this near to the line is being on it.
+const MATE_WIDTH: f32 = 28.0;
+
+/// Neither a wall before the target nor a mate on the way.
+fn is_line_free(view: &View, eye: Vec3, forward: Vec3, range: f32, target: EntityId) -> bool {
+    let is_on_line = |place: Vec3| {
+        let way = place - eye;
+        let along = way.dot(forward);
+        along > 0.0 && along < range + MATE_WIDTH && (way - forward * along).length() < MATE_WIDTH
+    };
+    if view.memory.mates().iter().any(|mate| !mate.is_dead && is_on_line(mate.origin)) {
+        return false;
+    }
+    let end = eye + forward * (range - WALL_SLACK).max(1.0);
+    let trace = view.scene.sweep(&Sweep::ray(eye, end, Contents::MASK_SHOT), Some(view.own.entity));
+    !trace.is_hit() || trace.entity == Some(target)
+}
+
+/// A wall this close to the target is its cover, not in the way.
+const WALL_SLACK: f32 = 24.0;
+
+/// A blast that would go off too near to the bot itself.
+fn hurts_me(view: &View, eye: Vec3, forward: Vec3, weapon: WeaponId) -> bool {
+    let blast = view.field.arsenal.fired_by(weapon).and_then(|(_, missile)| missile.blast.as_ref());
+    let Some(blast) = blast else { return false };
+    let reach = blast.radius * OWN_BLAST;
+    let end = eye + forward * reach;
+    view.scene.sweep(&Sweep::ray(eye, end, Contents::MASK_SHOT), Some(view.own.entity)).is_hit()
+}
+
+/// Share of a blast's radius within which one does not set it off.
+const OWN_BLAST: f32 = 0.75;

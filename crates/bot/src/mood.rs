@@ -1,0 +1,73 @@
+//! Emotions: what a bot's percepts add up to, before any behaviour bids.
+//!
+//! After J. Lampel, "JoeBOT XP, an overview", 2005, 11, whose emotions are behaviours that only digest. Here they are a
+//! few numbers that all behaviours read: how many enemies, how afraid, who would win. They rise at once and fade slowly.
+
+use fireteam_world::Vec3;
+use fireteam_world::maths;
+
+use crate::behaviour::View;
+use crate::gunnery;
+use crate::memory::Threat;
+
+/// What the bot feels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mood {
+    pub enemies_in_sight: u32,
+    pub mates_near: u32,
+    /// 0 calm, 1 terrified: blows raise it, quiet lowers it.
+    pub fear: f32,
+    /// How a fight with the worst threat would go: what it would take of the enemy before it died itself, in lives. Above 1
+    /// it wins.
+    pub prospect: f32,
+    felt: i32,
+    life: u32,
+}
+
+/// A blow of so many points is as bad as it gets.
+const WORST_BLOW: f32 = 100.0;
+/// Fear fades to a third in so many seconds.
+const FADE_S: f32 = 4.0;
+/// A mate this near helps.
+const NEAR: f32 = 500.0;
+/// What an enemy is taken to have left, and how well he is taken to aim, where nothing is known.
+const ENEMY_HEALTH: f32 = 100.0;
+const ENEMY_ERROR: f32 = 2.0;
+
+impl Mood {
+    /// Digests what is believed now; `seconds` since it did so last.
+    pub(crate) fn digest(&mut self, view: &View, seconds: f32) {
+        if self.life != view.own.life {
+            *self = Mood { life: view.own.life, ..Mood::default() };
+        }
+        self.enemies_in_sight = view.memory.in_sight().count() as u32;
+        let is_near = |place: Vec3| place.distance(view.origin()) < NEAR;
+        self.mates_near =
+            view.memory.mates().iter().filter(|mate| !mate.is_dead && is_near(mate.origin)).count() as u32;
+        self.fear *= maths::exp(-seconds / FADE_S);
+        if let Some(felt) = view.memory.hurt()
+            && felt.at.0 != self.felt
+        {
+            self.felt = felt.at.0;
+            self.fear = (self.fear + felt.points as f32 / WORST_BLOW).min(1.0);
+        }
+        self.prospect = view.threat_within(PROSPECT_MS).map_or(f32::INFINITY, |threat| prospect(view, threat));
+    }
+}
+
+/// A threat seen this long ago still decides whether it is wise to stay.
+const PROSPECT_MS: i32 = 3000;
+
+/// Lives of his I take for one of mine, if we both stand and shoot.
+fn prospect(view: &View, threat: &Threat) -> f32 {
+    let arsenal = &view.field.arsenal;
+    let range = threat.place.distance(view.origin());
+    let mine = gunnery::best(arsenal, view.own, range, view.aim_error()).1;
+    let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::worth(arsenal, weapon, range, ENEMY_ERROR));
+    let armour_share = view.field.game.rules.health.armour_share as f32;
+    let soaked = (view.own.armour as f32).min(view.own.health as f32 * armour_share / (1.0 - armour_share).max(0.1));
+    let my_life = view.own.health as f32 + soaked.max(0.0);
+    let my_seconds = my_life / theirs.max(1.0);
+    let their_seconds = ENEMY_HEALTH / mine.max(0.1);
+    my_seconds / their_seconds
+}
