@@ -190,7 +190,7 @@ pub fn perceive(
     }
     let keen = Keenness::of(senses.skill, convars);
     let view = maths::game_axes(own.body.view.x, own.body.view.y, 0.0);
-    let eye = own.body.origin + Vec3::Z * own.body.eye_height as f32;
+    let eye = own.body.eye();
     let here = Here { eyes, snapshot, field, convars, keen, eye, forward: view.forward };
     senses.read_off_screen(&here);
     if !own.body.is_dead {

@@ -149,7 +149,7 @@ struct Gaze {
 impl Gaze {
     fn of(own: &Own, convars: &ConVars) -> Gaze {
         Gaze {
-            eye: own.body.origin + Vec3::Z * own.body.eye_height as f32,
+            eye: own.body.eye(),
             forward: maths::game_axes(own.body.view.x, own.body.view.y, 0.0).forward,
             cone: maths::cos(convars.sight_half_angle.to_radians()),
             range: convars.team_sight_range,

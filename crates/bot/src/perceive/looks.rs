@@ -140,7 +140,7 @@ fn head(figure: &Figure, snapshot: &Snapshot, field: &Field) -> Head {
     let points = body_points(figure, figure.origin, &field.game.rules.movement);
     // Our own bots' eyes are where their bodies have them, so that both ways along a ray are the same.
     let own = snapshot.own.iter().find(|own| own.entity == figure.entity);
-    let eye = own.map_or(points[0], |own| own.body.origin + Vec3::Z * own.body.eye_height as f32);
+    let eye = own.map_or(points[0], |own| own.body.eye());
     let clusters = if field.map.visibility.is_some() {
         [field.map.cluster_at(eye), field.map.cluster_at(figure.origin)]
     } else {

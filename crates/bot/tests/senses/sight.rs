@@ -1,0 +1,253 @@
+//! Whom a bot sees, how soon, and what hides him.
+
+use fireteam::Skill;
+use fireteam::perceive::{Eyes, Keenness, Parts, Sense, Senses, perceive};
+use fireteam::snapshot::{Audience, Cloud, Message, Own, Power, Said};
+use fireteam_world::Vec3;
+use fireteam_world::movement::Stance;
+use fireteam_world::mover::Motion;
+use fireteam_world::units::EntityId;
+
+use crate::support::{FRAME_MS, Scene, THEIRS, figure_of, glass, own, two_rooms};
+
+const LONG_MS: i32 = 3000;
+
+#[test]
+fn an_enemy_in_plain_view_is_known_after_the_reaction_time_and_never_before() {
+    for skill in [Skill::Recruit, Skill::Regular, Skill::Veteran, Skill::Elite] {
+        let mut slowest = 0;
+        for encounter in 0..250 {
+            let mut scene = Scene::with_skill(two_rooms(), [-350.0, 0.0], 0.0, skill);
+            scene.chance = fireteam_world::pcg::Pcg::new(encounter, 3);
+            let reaction_ms = Keenness::of(skill, &scene.convars).reaction_ms;
+            scene.run(5 * FRAME_MS);
+            scene.put_enemy(2, [-100.0, encounter as f32 - 125.0]);
+            let took = scene.ms_until_known(2, LONG_MS).expect("he stands in the middle of the view");
+            assert!(took >= reaction_ms, "{skill:?} knew after {took} ms");
+            slowest = slowest.max(took);
+        }
+        let least = Keenness::of(skill, &Default::default()).reaction_ms;
+        assert!(slowest < 2 * least + 2 * FRAME_MS, "{skill:?} took up to {slowest} ms at a few steps");
+    }
+}
+
+#[test]
+fn behind_the_back_nobody_is_seen() {
+    let mut scene = Scene::new(two_rooms(), [-200.0, 0.0], 0.0);
+    scene.put_enemy(2, [-350.0, 0.0]);
+    assert_eq!(scene.ms_until_known(2, LONG_MS), None);
+    scene.turn_to(180.0);
+    assert!(scene.ms_until_known(2, LONG_MS).is_some());
+}
+
+#[test]
+fn a_wall_hides_and_so_does_a_shut_door() {
+    let mut scene = Scene::new(two_rooms(), [-200.0, 64.0], 0.0);
+    scene.put_enemy(2, [200.0, 64.0]);
+    scene.put_enemy(3, [200.0, -100.0]);
+    assert_eq!(scene.ms_until_known(2, LONG_MS), None, "through the door");
+    assert_eq!(scene.ms_until_known(3, 0), None, "through the wall");
+}
+
+#[test]
+fn an_open_door_is_looked_through_whatever_the_bot_believes() {
+    let mut scene = Scene::new(two_rooms(), [-200.0, 64.0], 0.0);
+    scene.put_enemy(2, [200.0, 64.0]);
+    scene.snapshot.movers[0].position = Motion::stationary(Vec3::new(0.0, 58.0, 0.0));
+    assert!(scene.ms_until_known(2, LONG_MS).is_some());
+    // It shuts. What was seen goes on to be believed for as long as it takes to see that he is gone.
+    scene.snapshot.movers[0].position = Motion::stationary(Vec3::ZERO);
+    scene.run(150);
+    assert!(scene.sees(2));
+    scene.run(300);
+    assert!(!scene.sees(2) && scene.threat(2).is_some());
+}
+
+#[test]
+fn glass_does_not_hide_and_planks_do() {
+    let mut scene = Scene::new(glass(), [-200.0, 96.0], 0.0);
+    scene.put_enemy(2, [200.0, 96.0]);
+    assert!(scene.ms_until_known(2, LONG_MS).is_some());
+    assert!(scene.threat(2).is_some_and(|threat| threat.parts.meets(Parts::HEAD) && !threat.parts.meets(Parts::FEET)));
+    let mut scene = Scene::new(glass(), [-200.0, -128.0], 0.0);
+    scene.put_enemy(2, [200.0, -128.0]);
+    assert_eq!(scene.ms_until_known(2, LONG_MS), None);
+}
+
+#[test]
+fn smoke_hides_whom_it_lies_before_or_around_and_not_whom_it_lies_behind() {
+    let seen_with_smoke_at = |x: f32| {
+        let mut scene = Scene::new(two_rooms(), [-380.0, 0.0], 0.0);
+        scene.put_enemy(2, [-150.0, 0.0]);
+        let origin = Vec3::new(x, 0.0, 40.0);
+        scene.snapshot.clouds.push(Cloud { origin, radius: 60.0, blocks_sight: true, harms: false });
+        scene.ms_until_known(2, LONG_MS).is_some()
+    };
+    assert!(!seen_with_smoke_at(-270.0), "between the two");
+    assert!(!seen_with_smoke_at(-165.0), "around him");
+    assert!(!seen_with_smoke_at(-370.0), "around the bot");
+    assert!(seen_with_smoke_at(-80.0), "behind him");
+}
+
+#[test]
+fn in_the_same_smoke_one_sees_only_who_is_at_arms_length() {
+    let seen_at = |x: f32| {
+        let mut scene = Scene::new(two_rooms(), [-380.0, 0.0], 0.0);
+        scene.put_enemy(2, [x, 0.0]);
+        let origin = Vec3::new(-300.0, 0.0, 40.0);
+        scene.snapshot.clouds.push(Cloud { origin, radius: 160.0, blocks_sight: true, harms: false });
+        scene.ms_until_known(2, LONG_MS).is_some()
+    };
+    assert!(seen_at(-340.0) && !seen_at(-280.0));
+}
+
+#[test]
+fn it_takes_longer_to_notice_who_is_far_at_the_edge_low_still_or_faint() {
+    let base = |change: &dyn Fn(&mut Scene)| {
+        let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+        // Distances are small in our rooms; attention is made as slow as it would be in a street.
+        scene.convars.attention_distance = 100.0;
+        scene.put_enemy(2, [-200.0, 0.0]);
+        change(&mut scene);
+        scene.ms_until_known(2, 30_000).expect("in view all the time")
+    };
+    let plain = base(&|_| {});
+    let far = base(&|scene| scene.player(2).origin.x = -50.0);
+    let edge = base(&|scene| scene.turn_to(50.0));
+    let low = base(&|scene| scene.player(2).stance = Stance::Prone);
+    let still = base(&|scene| scene.player(2).velocity = Vec3::ZERO);
+    let faint = base(&|scene| scene.player(2).powers = Power::Faint as u32);
+    for (name, slow) in [("far", far), ("edge", edge), ("low", low), ("still", still), ("faint", faint)] {
+        assert!(slow > plain + 100, "{name}: {slow} ms against {plain}");
+    }
+}
+
+#[test]
+fn recruits_notice_later_than_elites() {
+    let took = |skill| {
+        let mut scene = Scene::with_skill(two_rooms(), [-390.0, 0.0], 0.0, skill);
+        scene.convars.attention_distance = 100.0;
+        scene.put_enemy(2, [-100.0, 0.0]);
+        scene.ms_until_known(2, 30_000).expect("in view all the time")
+    };
+    let (recruit, elite) = (took(Skill::Recruit), took(Skill::Elite));
+    assert!(recruit - 450 > 2 * (elite - 250), "{recruit} against {elite}");
+}
+
+#[test]
+fn what_is_known_of_a_runner_is_old_but_made_up_for() {
+    let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+    scene.put_enemy(2, [-150.0, -180.0]).velocity = Vec3::new(0.0, 200.0, 0.0);
+    for _ in 0..30 {
+        scene.frame();
+        scene.player(2).origin.y += 10.0;
+    }
+    let (truth, now) = (scene.player(2).origin.y - 10.0, scene.now());
+    let threat = *scene.threat(2).expect("in view");
+    let lag = now.0 - FRAME_MS - threat.seen.0;
+    assert!((200..=300).contains(&lag), "{lag} ms old");
+    assert!(threat.origin.y < truth - 35.0, "what was seen lies behind him");
+    assert!((threat.place.y - truth).abs() < 1.0, "{} against {truth}", threat.place.y);
+    // He stops: for as long as it takes to see that, the bot believes that he ran on.
+    scene.player(2).velocity = Vec3::ZERO;
+    let stopped = scene.player(2).origin.y;
+    scene.run(200);
+    assert!(scene.threat(2).is_some_and(|threat| threat.place.y > stopped + 20.0));
+    scene.run(300);
+    assert!(scene.threat(2).is_some_and(|threat| (threat.place.y - stopped).abs() < 1.0));
+}
+
+#[test]
+fn nobody_is_believed_to_run_on_through_a_wall() {
+    let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+    scene.put_enemy(2, [-20.0, 0.0]).velocity = Vec3::new(240.0, 0.0, 0.0);
+    scene.run(1000);
+    assert!(scene.threat(2).is_some_and(|threat| threat.place.x < -8.0));
+}
+
+#[test]
+fn a_corpse_is_seen_to_be_one_and_an_obituary_is_believed() {
+    let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+    scene.put_enemy(2, [-150.0, 0.0]);
+    scene.put_enemy(3, [-150.0, 80.0]);
+    scene.run(500);
+    assert!(scene.sees(2) && scene.sees(3));
+    scene.player(2).is_dead = true;
+    scene.turn_to(180.0);
+    let said = Said::Obituary { victim: EntityId(3), killer: None, weapon: None };
+    scene.snapshot.messages.push(Message { to: Audience::All, from: None, said });
+    scene.run(500);
+    assert!(scene.threat(3).is_some_and(|threat| threat.is_dead), "read on the screen");
+    assert!(scene.threat(2).is_some_and(|threat| !threat.is_dead), "nobody told, and nobody looked");
+    scene.turn_to(0.0);
+    scene.run(500);
+    assert!(scene.threat(2).is_some_and(|threat| threat.is_dead), "lies there");
+}
+
+#[test]
+fn out_of_sight_he_is_remembered_less_and_less_surely_and_then_not_at_all() {
+    let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+    scene.put_enemy(2, [-150.0, 0.0]).velocity = Vec3::ZERO;
+    scene.run(500);
+    assert!(scene.threat(2).is_some_and(|threat| threat.by == Sense::Sight && threat.spread == 0.0));
+    scene.player(2).origin.x = 300.0;
+    scene.run(1000);
+    let early = scene.threat(2).expect("remembered").spread;
+    scene.run(4000);
+    let threat = scene.threat(2).expect("long-term memory has him");
+    assert!(!threat.in_sight && threat.origin.x == -150.0 && threat.spread > early + 500.0);
+    scene.run(scene.convars.memory_long_ms);
+    assert!(scene.threat(2).is_none());
+}
+
+#[test]
+fn who_comes_back_round_the_corner_is_recognised_without_being_noticed_anew() {
+    let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+    scene.convars.attention_distance = 50.0;
+    scene.put_enemy(2, [-150.0, 0.0]);
+    let first = scene.ms_until_known(2, 30_000).expect("in view");
+    scene.player(2).origin.x = 300.0;
+    scene.run(700);
+    assert!(!scene.sees(2));
+    scene.player(2).origin.x = -150.0;
+    let again = scene.ms_until_known(2, 30_000).expect("in view");
+    assert!(first > again + 500, "{first} ms, then {again}");
+}
+
+#[test]
+fn a_new_life_sees_with_new_eyes() {
+    let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+    scene.put_enemy(2, [-150.0, 0.0]);
+    scene.run(500);
+    scene.snapshot.own[0].life += 1;
+    scene.memory.forget_life();
+    scene.frame();
+    assert!(!scene.sees(2) && scene.threat(2).is_some());
+    scene.run(400);
+    assert!(scene.sees(2));
+}
+
+#[test]
+fn two_who_look_at_each_other_share_the_ray_between_their_eyes() {
+    let rays = |are_shared: bool| {
+        let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+        let other = Own { entity: EntityId(2), team: THEIRS, ..own(&scene.field, [-150.0, 0.0], 180.0) };
+        scene.snapshot.own.push(other);
+        scene.snapshot.players.push(figure_of(&other));
+        let mut sum = 0;
+        scene.looks.begin(&scene.snapshot, &scene.field, &scene.convars);
+        for index in 0..2 {
+            let mut senses = Senses::new(Skill::Elite);
+            let Scene { snapshot, field, looks, chance, convars, memory, .. } = &mut scene;
+            let eyes = Eyes { own: &snapshot.own[index], memory };
+            perceive(&mut senses, &eyes, snapshot, field, looks, chance, convars);
+            assert!(senses.is_watching(EntityId(2 - index as u16)), "at so few steps one look is enough");
+            if !are_shared {
+                sum += looks.rays();
+                looks.begin(snapshot, field, convars);
+            }
+        }
+        sum + scene.looks.rays()
+    };
+    assert_eq!(rays(true) + 1, rays(false));
+}
