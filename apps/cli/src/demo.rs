@@ -1,4 +1,4 @@
-//! The first command: load a map, fly a fan of grenades, draw it, say what was seen.
+//! `fireteam throws`: load a map, fly a fan of grenades, draw it, say what was seen; `fireteam picture`: only draw.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -48,7 +48,7 @@ pub(crate) struct Demo {
 
 #[derive(Args, Debug)]
 pub(crate) struct Drawing {
-    /// As for the bare command's --map
+    /// As for `fireteam throws --map`
     #[arg(value_name = "FILE|NAME", default_value = maps::DEFAULT)]
     map: String,
 

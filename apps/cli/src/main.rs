@@ -11,21 +11,23 @@ mod inspect;
 mod maps;
 mod output;
 mod picture;
+mod play;
 mod query;
 mod spot;
+mod terrains;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Tactical bots for shooters: maps, grenades, and every figure we state.
+/// Tactical bots for shooters: matches, maps, grenades, and every figure we state.
 ///
-/// Without a command: loads a map, flies a fan of grenades through it, and draws what happened.
+/// Without a command: a match of bots in the embedded game, and its score.
 #[derive(Parser, Debug)]
 #[command(name = "fireteam", version, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(flatten)]
-    demo: demo::Demo,
+    play: play::Play,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -33,6 +35,8 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Fly a fan of grenades through a map and draw what happened
+    Throws(demo::Demo),
     /// Draw a map from above
     Picture(demo::Drawing),
     Bake(bake::Bake),
@@ -45,7 +49,8 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
-        None => demo::run(&cli.demo).map(|()| ExitCode::SUCCESS),
+        None => play::run(&cli.play),
+        Some(Command::Throws(demo)) => demo::run(demo).map(|()| ExitCode::SUCCESS),
         Some(Command::Picture(drawing)) => demo::draw_map(drawing).map(|()| ExitCode::SUCCESS),
         Some(Command::Bake(bake)) => bake::run(bake),
         Some(Command::Merge(merge)) => bake::merge(merge).map(|()| ExitCode::SUCCESS),

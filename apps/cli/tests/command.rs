@@ -37,7 +37,7 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn a_picture_is_written_and_named() {
     let folder = Folder::new("picture");
-    let output = fireteam(&folder, &["--headless", "--map", &own_map("corner_bounce")]);
+    let output = fireteam(&folder, &["throws", "--headless", "--map", &own_map("corner_bounce")]);
     let lines = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(lines.starts_with("loaded   corner_bounce: 7 brushes"), "{lines}");
@@ -50,7 +50,7 @@ fn a_picture_is_written_and_named() {
 #[test]
 fn a_grenade_comes_round_the_corner() {
     let folder = Folder::new("corner");
-    let output = fireteam(&folder, &["--map", &own_map("corner_bounce"), "--from", "-240,-240,24.125", "--json"]);
+    let output = fireteam(&folder, &["throws", "--map", &own_map("corner_bounce"), "--from", "-240,-240,24.125", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["from"], serde_json::json!([-240.0, -240.0, 24.125]));
     let best = &report["best"];
@@ -65,7 +65,7 @@ fn the_same_seed_draws_the_same_picture() {
     let folder = Folder::new("seed");
     let map = own_map("one_room");
     for out in ["a.png", "b.png"] {
-        let output = fireteam(&folder, &["--map", &map, "--seed", "7", "--game", "openarena", "--out", out]);
+        let output = fireteam(&folder, &["throws", "--map", &map, "--seed", "7", "--game", "openarena", "--out", out]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
     assert!(fs::read(folder.0.join("a.png")).unwrap() == fs::read(folder.0.join("b.png")).unwrap());
@@ -79,8 +79,8 @@ fn what_fails_says_what_and_what_to_do() {
         (&["--map", "nowhere.map"], "cannot read nowhere.map"),
         (&["--map", "no_such_map"], "there is no map called no_such_map: name a .map or .bsp file"),
         (&["--game", "chess"], "there is no game called chess: use openarena, skirmish, action or a .toml file"),
-        (&["--from", "0,0,-5000", "--map", &room], "--from 0,0,-5000 is outside the map, which reaches from [-272"),
-        (&["--from", "0,0,4", "--map", &room], "nobody can stand at 0,0,4: it is inside a wall"),
+        (&["throws", "--from", "0,0,-5000", "--map", &room], "--from 0,0,-5000 is outside the map, which reaches from [-272"),
+        (&["throws", "--from", "0,0,4", "--map", &room], "nobody can stand at 0,0,4: it is inside a wall"),
         (
             &["picture", &room, "--out", "no/such/folder/a.png"],
             "cannot write no/such/folder/a.png: choose another place",
@@ -98,7 +98,7 @@ fn what_fails_says_what_and_what_to_do() {
 #[test]
 fn wrong_usage_is_told_apart_from_failure() {
     let folder = Folder::new("usage");
-    for arguments in [&["--mapp", "x"][..], &["--from", "1,2"], &["--seed", "many"], &["dance"]] {
+    for arguments in [&["--mapp", "x"][..], &["throws", "--from", "1,2"], &["--seed", "many"], &["dance"]] {
         assert_eq!(fireteam(&folder, arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
@@ -107,7 +107,7 @@ fn wrong_usage_is_told_apart_from_failure() {
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_a_failure() {
     let folder = Folder::new("full");
-    let output = fireteam(&folder, &["--map", &own_map("one_room"), "--out", "/dev/full"]);
+    let output = fireteam(&folder, &["throws", "--map", &own_map("one_room"), "--out", "/dev/full"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("cannot write /dev/full"), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("No space left"), "{}", text(&output.stderr));

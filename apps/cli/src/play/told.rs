@@ -1,0 +1,151 @@
+//! A match in words: who killed whom as it happens, and the table at the end.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use fireteam::Arsenal;
+use fireteam::snapshot::{Said, Snapshot, Team};
+use fireteam_sim::stuck::Watch;
+use fireteam_sim::{Match, Roster};
+use fireteam_world::units::EntityId;
+use serde::Serialize;
+
+/// What players are called.
+pub(crate) struct Names {
+    names: Vec<(EntityId, String)>,
+}
+
+impl Names {
+    pub(crate) fn of(game: &Match, roster: &Roster) -> Names {
+        let sides = roster.members.iter().map(|member| side(member.team));
+        let named = game.players().zip(sides).map(|((entity, name), side)| (entity, format!("{name} ({side})")));
+        Names { names: named.collect() }
+    }
+
+    pub(crate) fn name(&self, entity: EntityId) -> &str {
+        self.names.iter().find(|(known, _)| *known == entity).map_or("somebody", |(_, name)| name)
+    }
+
+    /// What everyone is told in this frame.
+    pub(crate) fn tell(&self, out: &mut impl Write, snapshot: &Snapshot, arsenal: &Arsenal) -> io::Result<()> {
+        let seconds = f64::from(snapshot.time.0) / 1000.0;
+        for message in &snapshot.messages {
+            match message.said {
+                Said::Obituary { victim, killer, weapon } => {
+                    let victim_name = self.name(victim);
+                    let with = weapon.map(|weapon| format!(" ({})", arsenal.weapon_name(weapon))).unwrap_or_default();
+                    match killer {
+                        Some(killer) if killer == victim => {
+                            writeln!(out, "{seconds:7.2} {victim_name} kills himself{with}")?
+                        }
+                        Some(killer) => writeln!(out, "{seconds:7.2} {} kills {victim_name}{with}", self.name(killer))?,
+                        None => writeln!(out, "{seconds:7.2} {victim_name} dies")?,
+                    }
+                }
+                Said::RoundStarts => writeln!(out, "{seconds:7.2} a round begins")?,
+                Said::RoundEnds { winner } => writeln!(out, "{seconds:7.2} the round goes to {}", side(winner))?,
+                Said::Voice(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn side(team: Option<Team>) -> String {
+    match team {
+        Some(Team(1)) => "red".to_owned(),
+        Some(Team(2)) => "blue".to_owned(),
+        Some(Team(number)) => format!("team {number}"),
+        None => "nobody".to_owned(),
+    }
+}
+
+/// What a match came to.
+#[derive(Debug, Serialize)]
+pub(crate) struct Outcome {
+    map: String,
+    game: String,
+    seed: u64,
+    game_seconds: f64,
+    seconds: f64,
+    rounds: u32,
+    red_wins: u32,
+    blue_wins: u32,
+    players: Vec<Line>,
+    stuck: usize,
+    stuck_per_hour: f64,
+    fingerprint: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Line {
+    name: String,
+    side: String,
+    kills: u32,
+    deaths: u32,
+    suicides: u32,
+    team_kills: u32,
+    shots: u32,
+    hits: u32,
+    damage: u32,
+    throws: u32,
+}
+
+impl Outcome {
+    pub(crate) fn of(game: &Match, stuck: &Watch, seed: u64, took: Duration) -> Outcome {
+        let standing = game.standing();
+        let mut players: Vec<Line> = Vec::new();
+        for (name, team, score) in &standing.players {
+            players.push(Line {
+                name: name.clone(),
+                side: side(Some(*team)),
+                kills: score.kills,
+                deaths: score.deaths,
+                suicides: score.suicides,
+                team_kills: score.team_kills,
+                shots: score.shots,
+                hits: score.hits,
+                damage: score.damage,
+                throws: score.throws,
+            });
+        }
+        players.sort_by(|a, b| (&b.side, b.kills, a.deaths).cmp(&(&a.side, a.kills, b.deaths)));
+        Outcome {
+            map: game.field().map.name.clone(),
+            game: game.field().game.name.clone(),
+            seed,
+            game_seconds: f64::from(game.snapshot().time.0) / 1000.0,
+            seconds: took.as_secs_f64(),
+            rounds: standing.round,
+            red_wins: standing.wins.first().copied().unwrap_or(0),
+            blue_wins: standing.wins.get(1).copied().unwrap_or(0),
+            players,
+            stuck: stuck.cases.len(),
+            stuck_per_hour: stuck.per_hour(),
+            fingerprint: format!("{:016x}", game.fingerprint()),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Outcome { map, game, seed, rounds, red_wins, blue_wins, .. } = self;
+        writeln!(f, "\n{map} ({game}), seed {seed}: red {red_wins}, blue {blue_wins}, round {rounds}")?;
+        let (name, side) = ("name", "side");
+        writeln!(f, "{name:<10} {side:<6} kills deaths suicides team-kills  shots   hits throws")?;
+        for line in &self.players {
+            let Line { name, side, kills, deaths, suicides, team_kills, shots, hits, throws, .. } = line;
+            writeln!(
+                f,
+                "{name:<10} {side:<6} {kills:>5} {deaths:>6} {suicides:>8} {team_kills:>10} {shots:>6} {hits:>6} {throws:>6}"
+            )?;
+        }
+        let (played, took) = (self.game_seconds, self.seconds.max(1e-3));
+        writeln!(
+            f,
+            "stuck {} times; {played:.0} s of play in {took:.1} s; fingerprint {}",
+            self.stuck, self.fingerprint
+        )
+    }
+}

@@ -1,0 +1,62 @@
+//! A map's terrain for whoever is about to play on it: from the cache, or baked now and kept there.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use fireteam::Field;
+use fireteam_bake::{BakeError, BakeSettings, Workshop, bake_in};
+use fireteam_openarena::install::cache_folder;
+use fireteam_terrain::Terrain;
+use fireteam_terrain::file::{self, Wanted};
+use fireteam_world::{Game, Map, Solids};
+
+use crate::bake::{Threads, Watch};
+
+/// Everything a match needs of a map.
+pub(crate) fn field(map: Map, game: Game, watch: &Watch) -> Result<Arc<Field>> {
+    let terrain = terrain(&map, &game, watch)?;
+    let solids = Solids::build(&map);
+    Ok(Arc::new(Field::new(Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game))?))
+}
+
+/// The terrain of a map as an ordinary bake makes it.
+pub(crate) fn terrain(map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
+    let settings = BakeSettings::default();
+    let wanted =
+        Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: Some(settings.digest()) };
+    let path = cache_folder().ok().map(|cache| cache.join("terrain").join(file_name(map, &wanted)));
+    if let Some(path) = path.as_ref().filter(|path| path.exists()) {
+        match file::open(path, &wanted) {
+            Ok(terrain) => return Ok(terrain),
+            Err(error) => watch.complain(&format!("{error}: it is baked anew")),
+        }
+    }
+    watch.complain(&format!("baking the terrain of {}: once for this map and these physics", map.name));
+    watch.map(&map.name);
+    let threads = Threads::new(None)?;
+    let baked = match bake_in(&Workshop::new(&threads, watch), map, game, &settings) {
+        Err(BakeError::Cancelled) => bail!("stopped before the terrain of {} was baked", map.name),
+        baked => baked.with_context(|| format!("cannot bake {}", map.name))?,
+    };
+    if let Some(path) = path
+        && let Err(error) = keep(&path, &baked)
+    {
+        watch.complain(&format!("{error:#}: it will be baked again next time"));
+    }
+    Ok(baked)
+}
+
+/// Two maps of one name, or one map under two games, do not get into each other's way.
+fn file_name(map: &Map, wanted: &Wanted) -> String {
+    let digests = [wanted.map, wanted.physics, wanted.settings];
+    let short = |digest: &[u8; 32]| digest[..4].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let digests: Vec<String> = digests.iter().flatten().map(short).collect();
+    format!("{}-{}.terrain", map.name, digests.join("-"))
+}
+
+fn keep(path: &PathBuf, terrain: &Terrain) -> Result<()> {
+    let folder = path.parent().context("the cache has no folder")?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    Ok(file::save(path, terrain)?)
+}
