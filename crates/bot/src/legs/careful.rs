@@ -4,7 +4,7 @@
 //! aside, slower, none) are tried out in thought, by the game's own movement, among what is believed to stand there; the
 //! first that is safe and gets on is pressed, and kept until the next look a tenth of a second later.
 //!
-//! Cost: a handful of look-ups on plain ground; six short steps of movement for each move tried near a hazard.
+//! Cost: a handful of look-ups on plain ground; eight short steps of movement for each move tried near a hazard.
 
 use fireteam_world::Vec3;
 use fireteam_world::contents::Contents;
@@ -30,6 +30,11 @@ const GETS_ON: f32 = 0.6;
 const DROP_MAX: f32 = 64.0;
 /// A wish that changed by less is the same.
 const SAME_WISH: f32 = 0.05;
+/// Steps are as long as the game's frames, so that what is thought is what will be; of short frames several at once.
+const STEP_MS_MIN: i32 = 32;
+/// A body stops within about this time; a jump takes this long.
+const BRAKE_SECONDS: f32 = 0.2;
+const JUMP_SECONDS: f32 = 0.75;
 /// In the air keys matter little and falls are long: so much is looked ahead there.
 const AIR_MS: i32 = 1200;
 const AIR_STEP_MS: i32 = 100;
@@ -41,6 +46,8 @@ const HARM: Contents = Contents(Contents::LAVA.0 | Contents::SLIME.0);
 pub(super) struct Careful {
     wish: Vec3,
     jumps: bool,
+    /// Whether the body flew when it was chosen.
+    flew: bool,
     chosen: Vec3,
     until: Time,
 }
@@ -59,12 +66,14 @@ impl Careful {
         let wish = flat(wish).clamp_length_max(1.0);
         let speed = body.speed as f32;
         let up = if crouch { CROUCH } else { 0 };
-        let is_same = (wish - self.wish).length() < SAME_WISH && jump == self.jumps && walk.now < self.until;
-        if !is_same {
+        let flies = body.ground.is_air();
+        let is_known = flies == self.flew && jump == self.jumps && walk.now < self.until;
+        if !is_known || (wish - self.wish).length() > SAME_WISH {
+            self.flew = flies;
             self.wish = wish;
             self.jumps = jump;
             self.until = walk.now + walk.convars.think_ms;
-            self.chosen = if is_easy(walk, wish) { wish } else { choose(walk, wish, jump, crouch) };
+            self.chosen = if is_easy(walk, wish, jump) { wish } else { choose(walk, wish, jump, crouch) };
         }
         // A jump is pressed anew only when the key has been let go and there is ground to leave.
         let jumps = jump && !body.jump_is_held && walk.has_hold() && (self.chosen - wish).length() < SAME_WISH;
@@ -73,15 +82,17 @@ impl Careful {
 }
 
 /// Nothing to think about: standing on plain ground, and plain ground the way one goes and wants to go.
-fn is_easy(walk: &Walk, wish: Vec3) -> bool {
+fn is_easy(walk: &Walk, wish: Vec3, jump: bool) -> bool {
     let body = walk.body();
     if body.ground.is_air() || body.immersion.level > 1 {
         return body.immersion.level > 1;
     }
     let reach = body.speed as f32 * AHEAD_MS as f32 * 0.001;
     let drift = flat(body.velocity);
+    // Who jumps flies on the way he goes, whatever he wishes.
+    let drift_seconds = if jump { JUMP_SECONDS } else { BRAKE_SECONDS };
     is_plain(walk.field, body.origin, wish.normalize_or_zero(), reach * wish.length())
-        && is_plain(walk.field, body.origin, drift.normalize_or_zero(), drift.length() * 0.2)
+        && is_plain(walk.field, body.origin, drift.normalize_or_zero(), drift.length() * drift_seconds)
 }
 
 /// The best of the moves that are safe; the wish itself for who burns already.
@@ -114,7 +125,18 @@ fn choose(walk: &Walk, wish: Vec3, jump: bool, crouch: bool) -> Vec3 {
             best = Some((progress, option));
         }
     }
-    best.filter(|(progress, _)| *progress > 0.0).map_or(Vec3::ZERO, |(_, option)| option)
+    match best {
+        Some((progress, option)) if progress > 0.0 => option,
+        Some(_) | None => stop(walk).or(best.map(|(_, option)| option)).unwrap_or(Vec3::ZERO),
+    }
+}
+
+/// To stand still, or, for who is too fast for that, to go on the way he goes or back; none if nothing of that is safe.
+fn stop(walk: &Walk) -> Option<Vec3> {
+    let drift = flat(walk.body().velocity) / walk.body().speed.max(1) as f32;
+    let options = [Vec3::ZERO, drift, -drift.normalize_or_zero()].into_iter();
+    let mut options = options.map(|option| option.clamp_length_max(1.0));
+    options.find(|option| tried(walk, Move { velocity: *option * walk.body().speed as f32, up: 0 }).is_some())
 }
 
 /// Where a move leads, or none if it is not safe.
@@ -123,9 +145,10 @@ fn tried(walk: &Walk, tried: Move) -> Option<Vec3> {
     let start = walk.body();
     let mut player = *start;
     let flies = start.ground.is_air();
-    let (step_ms, total_ms) = if flies { (AIR_STEP_MS, AIR_MS) } else { (setting.rules.piece_ms.max(1), AHEAD_MS) };
+    let (step_ms, total_ms) = if flies { (AIR_STEP_MS, AIR_MS) } else { (walk.frame_ms.max(STEP_MS_MIN), AHEAD_MS) };
     let mut spent = 0;
-    while spent < total_ms {
+    // A flight is thought through until it ends: from the air there is no way back.
+    while spent < total_ms || player.ground.is_air() && player.immersion.level == 0 && spent < AIR_MS {
         let keys = Keys::for_velocity(tried.velocity, &player, &setting, step_ms);
         let keys = Keys { up: if spent == 0 || tried.up < 0 { tried.up } else { 0 }, ..keys };
         let command = keys.command_facing_ahead(&player);
@@ -138,7 +161,7 @@ fn tried(walk: &Walk, tried: Move) -> Option<Vec3> {
             break;
         }
     }
-    // Whoever is still in the air comes down somewhere: not into nothing.
+    // Whoever is still in the air then comes down somewhere: not into nothing.
     let hovers = player.ground.is_air() && player.immersion.level == 0;
     (!hovers || lands(walk, player.origin)).then_some(player.origin)
 }

@@ -34,8 +34,11 @@ pub(super) fn is_walkable(walk: &Walk, scene: &Scene, from: Vec3, to: Vec3) -> b
         height = ground;
         if index % PIECE_CELLS == 0 || index == count {
             let origin = Vec3::new(place.x, place.y, height - feet);
-            let sweep = Sweep::hull(swept, origin, hull, walk.setting().mask);
-            if !scene.is_clear(&sweep, Some(walk.own.entity)) {
+            let (mask, me) = (walk.setting().mask, Some(walk.own.entity));
+            // The grid has lifts where they rest; whether one is there now is seen in the scene.
+            let down = origin - Vec3::Z * (rules.step_height + STEP_DOWN);
+            let is_free = scene.is_clear(&Sweep::hull(swept, origin, hull, mask), me);
+            if !is_free || scene.is_clear(&Sweep::hull(origin, down, hull, mask), me) {
                 return false;
             }
             swept = origin;

@@ -36,6 +36,8 @@ const ARM: f32 = 40.0;
 /// So near to an end on which somebody stands is there.
 const AT_OCCUPIED: f32 = 60.0;
 const OCCUPIED: f32 = 30.0;
+/// A waypoint on the way that somebody stands on is left out from this far.
+const BEFORE_OCCUPIED: f32 = 160.0;
 /// Whoever needs more new routes than this before he gets on goes somewhere else first; so often.
 const DETOURS_MAX: u32 = 6;
 const ROAMS_MAX: u32 = 2;
@@ -55,6 +57,8 @@ const ROAM_MS: std::ops::RangeInclusive<u32> = 600..=3000;
 const TURNS_MAX: usize = 4;
 /// About a second's run: how far ahead one looks.
 const AHEAD: f32 = 320.0;
+/// Cosine of what one may be off the leg's direction: 45 degrees.
+const ALONG: f32 = 0.7;
 /// A command of so little counts as quiet: half of full speed.
 const QUIET: f32 = 0.5;
 const CROUCH: i8 = -127;
@@ -400,9 +404,14 @@ impl Journey {
             return None;
         };
         let index = follower.index();
-        if self.is_end_occupied(walk, index) {
-            self.finish_stone(walk);
-            return None;
+        if self.is_occupied(walk, index) {
+            if index + 1 == self.legs.len() {
+                self.finish_stone(walk);
+                return None;
+            }
+            if self.step_over(walk, index) {
+                return None;
+            }
         }
         if follower.walker().needs_opener(walk.body(), &walk.setting()) && self.presses < PRESSES_MAX {
             self.lay_opener(walk, index, doubts);
@@ -427,12 +436,30 @@ impl Journey {
         }
     }
 
-    /// The goal is taken by somebody who stands on it.
-    fn is_end_occupied(&self, walk: &Walk, index: usize) -> bool {
-        let Some(end) = self.legs.last().filter(|_| index + 1 == self.legs.len()) else { return false };
+    /// Somebody stands where the leg ends, and it is not far.
+    fn is_occupied(&self, walk: &Walk, index: usize) -> bool {
+        let end = self.legs[index].to;
         let is_near = |a: Vec3, b: Vec3, reach: f32| flat(a - b).length() < reach && (a.z - b.z).abs() < ARM;
-        let mut bodies = walk.scene.crowd.bodies().iter().filter(|body| body.entity != walk.own.entity);
-        is_near(walk.body().origin, end.to, AT_OCCUPIED) && bodies.any(|body| is_near(body.origin, end.to, OCCUPIED))
+        let reach = if index + 1 == self.legs.len() { AT_OCCUPIED } else { BEFORE_OCCUPIED };
+        let mut others = walk.scene.crowd.bodies().iter().filter(|body| body.entity != walk.own.entity);
+        is_near(walk.body().origin, end, reach) && others.any(|body| is_near(body.origin, end, OCCUPIED))
+    }
+
+    /// Straight on to the end of the leg after this one, if the map allows it; whether it does.
+    fn step_over(&mut self, walk: &Walk, index: usize) -> bool {
+        let (this, next) = (self.legs[index], self.legs[index + 1]);
+        let origin = walk.body().origin;
+        let on_foot = this.travel == Travel::Walk && next.travel == Travel::Walk;
+        if !on_foot || !is_walkable(walk, &Scene::of(&walk.field.solids), origin, next.to) {
+            return false;
+        }
+        let links = (index + 2).saturating_sub(self.approach).min(self.route.links.len());
+        self.route.links.drain(..links);
+        self.legs.drain(..=index);
+        self.legs[0] = self.unproved(origin, next.to, Travel::Walk);
+        self.approach = 1;
+        self.follower = Follower::new(&self.legs);
+        true
     }
 
     /// A door that something else opens: that first. Who would need it to get to it cannot pass.
@@ -597,10 +624,12 @@ impl Journey {
             | Travel::Lift
             | Travel::Train => false,
         };
-        let way = flat(leg.to - walk.body().origin);
+        // The leg's own direction, which does not turn as one steps aside; for who is far off it, straight to its end.
+        let way = flat(leg.to - walk.body().origin).normalize_or_zero();
+        let line = flat(leg.to - leg.from).normalize_or_zero();
+        let along = if line.dot(way) > ALONG { line } else { way };
         let stands = !walk.body().ground.is_air();
-        (on_foot && stands && way != Vec3::ZERO)
-            .then(|| Course { along: way.normalize_or_zero(), left: self.left(walk) })
+        (on_foot && stands && along != Vec3::ZERO).then(|| Course { along, left: self.left(walk) })
     }
 
     /// How far there is still to go in this direction: past the end of the leg if the route goes on.

@@ -19,9 +19,9 @@ use super::{Walk, flat};
 const LOOK: f32 = 56.0;
 const LOOK_SECONDS: f32 = 0.3;
 /// Two bodies side by side, and a little.
-const WIDTH: f32 = 34.0;
-/// Past somebody with this much between the two middles.
-const BERTH: f32 = 40.0;
+const WIDTH: f32 = 30.5;
+/// Past somebody with this much between the two middles; with the less where there is no room for the more.
+const BERTHS: [f32; 3] = [40.0, 32.0, 30.75];
 /// Nearer than this, one is up against him.
 const CLOSE: f32 = 52.0;
 /// Who is more than this to one side is passed on the other.
@@ -44,6 +44,8 @@ pub(super) struct Others {
     since: Time,
     last: Time,
     back_until: Time,
+    /// Who is being passed, and on which side: 1 is the right.
+    passes: Option<(EntityId, f32)>,
 }
 
 impl Others {
@@ -60,8 +62,11 @@ impl Others {
         if walk.now < self.back_until {
             return careful.press(walk, -course.along * BACK_SHARE, false, false);
         }
-        let Some(other) = in_the_way(walk, &course) else { return keys };
-        if let Some(around) = way_round(walk, &course, &other) {
+        let Some(other) = in_the_way(walk, &course) else {
+            self.passes = self.passes.filter(|(who, _)| is_near(walk, *who));
+            return keys;
+        };
+        if let Some(around) = self.way_round(walk, &course, &other) {
             return Keys { up: keys.up.min(0), walks: keys.walks, ..walk.urge(around * journey.pace(walk)) };
         }
         if flat(other.origin - walk.body().origin).length() > CLOSE {
@@ -87,6 +92,29 @@ impl Others {
         }
         walk.urge(Vec3::ZERO)
     }
+
+    /// The direction past somebody: on the right unless he is there, on the other side if there is no room.
+    fn way_round(&mut self, walk: &Walk, course: &Course, other: &Body) -> Option<Vec3> {
+        let origin = walk.body().origin;
+        let way = flat(other.origin - origin);
+        let right = Vec3::new(course.along.y, -course.along.x, 0.0);
+        let first = match self.passes {
+            Some((who, side)) if who == other.entity => right * side,
+            Some(_) | None => right * if way.dot(right) > ASIDE { -1.0 } else { 1.0 },
+        };
+        let sides = [first, -first];
+        let mut options = sides.into_iter().flat_map(|side| BERTHS.map(|berth| (side, berth)));
+        options.find_map(|(side, berth)| {
+            // Beside him before the two boxes are level with each other; up against him that is straight to the side.
+            let ahead = (way.dot(course.along) - WIDTH).max(0.0);
+            let goal = course.along * ahead + side * (berth + way.dot(side)).max(0.0);
+            let there = origin + goal + Vec3::Z * slope(walk, goal);
+            is_walkable(walk, walk.scene, origin, there).then(|| {
+                self.passes = Some((other.entity, side.dot(right)));
+                goal.normalize_or_zero()
+            })
+        })
+    }
 }
 
 /// The nearest body that one would run into on the way.
@@ -109,19 +137,10 @@ fn in_the_way(walk: &Walk, course: &Course) -> Option<Body> {
     ahead.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, other)| *other)
 }
 
-/// The direction past somebody: on the right unless he is there, on the other side if there is no room.
-fn way_round(walk: &Walk, course: &Course, other: &Body) -> Option<Vec3> {
-    let origin = walk.body().origin;
-    let way = flat(other.origin - origin);
-    let right = Vec3::new(course.along.y, -course.along.x, 0.0);
-    let first = if way.dot(right) > ASIDE { -right } else { right };
-    [first, -first].into_iter().find_map(|side| {
-        // Up against him, straight to the side first.
-        let goal = if way.length() < CLOSE { side * BERTH + course.along * 4.0 } else { way + side * BERTH };
-        let goal = goal.clamp_length_max(CLOSE + WIDTH);
-        let there = origin + goal + Vec3::Z * slope(walk, goal);
-        is_walkable(walk, walk.scene, origin, there).then(|| goal.normalize_or_zero())
-    })
+/// Whether somebody is still around.
+fn is_near(walk: &Walk, who: EntityId) -> bool {
+    let mut bodies = walk.scene.crowd.bodies().iter();
+    bodies.any(|body| body.entity == who && body.origin.distance(walk.body().origin) < 2.0 * CLOSE)
 }
 
 /// How much higher the ground is at a place near by.

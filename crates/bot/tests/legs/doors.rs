@@ -1,0 +1,69 @@
+//! What stands between a bot and its goal is seen to first.
+
+use fireteam::legs::{Destination, Manner, Stone, Travelling, Trouble};
+use fireteam_world::Vec3;
+
+use crate::ground::{Playground, field};
+
+const INSIDE: Vec3 = Vec3::new(-200.0, -60.0, 24.125);
+const BEHIND: Vec3 = Vec3::new(200.0, 0.0, 24.125);
+
+#[test]
+fn the_button_is_a_stepping_stone_on_the_way_through_the_door() {
+    let field = field("button_door", "openarena");
+    let mut playground = Playground::new(&field);
+    let me = playground.put(INSIDE);
+    playground.people[me].legs.go(Destination::Place(BEHIND), Manner::RUN);
+    let goal = Stone::Goal(Destination::Place(BEHIND));
+    let mut saw_stone = false;
+    let spent = playground.run(12_000, |now| {
+        let legs = &now.people[me].legs;
+        assert_eq!(legs.stack()[0], goal, "the goal stays below");
+        saw_stone |= matches!(legs.stack(), [_, Stone::Opener(_)]);
+        legs.state() == Travelling::Arrived
+    });
+    let legs = &playground.people[me].legs;
+    assert!(spent.is_some() && saw_stone, "{:?} at {}, {:?}", legs.stack(), playground.origin(me), legs.trouble());
+    assert_eq!(legs.stack(), [goal]);
+}
+
+#[test]
+fn a_new_goal_drops_the_stones_of_the_old_one() {
+    let field = field("button_door", "openarena");
+    let mut playground = Playground::new(&field);
+    let me = playground.put(INSIDE);
+    playground.people[me].legs.go(Destination::Place(BEHIND), Manner::RUN);
+    let lays_stone = playground.run(8000, |now| now.people[me].legs.stack().len() > 1);
+    assert!(lays_stone.is_some());
+    playground.people[me].legs.go(Destination::Place(INSIDE), Manner::RUN);
+    assert_eq!(playground.people[me].legs.stack(), [Stone::Goal(Destination::Place(INSIDE))]);
+}
+
+#[test]
+fn a_locked_door_is_no_way_for_who_has_no_key_and_one_for_who_has() {
+    let field = field("key_door", "openarena");
+    for keys in [0, u32::MAX] {
+        let mut playground = Playground::new(&field);
+        let me = playground.put(INSIDE);
+        playground.people[me].own.keys = keys;
+        playground.people[me].legs.go(Destination::Place(BEHIND), Manner::RUN);
+        let arrives = playground.run(5000, |now| now.people[me].legs.state() == Travelling::Arrived).is_some();
+        let trouble = playground.people[me].legs.trouble().map(|(_, trouble)| trouble);
+        assert_eq!(arrives, keys != 0, "{trouble:?}");
+        assert!(arrives || trouble == Some(Trouble::NoRoute), "{trouble:?}");
+    }
+}
+
+#[test]
+fn who_is_put_elsewhere_finds_another_way() {
+    let field = field("two_rooms_one_door", "openarena");
+    let mut playground = Playground::new(&field);
+    let me = playground.put(Vec3::new(-200.0, -100.0, 24.125));
+    let goal = Vec3::new(-60.0, -100.0, 24.125);
+    playground.people[me].legs.go(Destination::Place(goal), Manner::RUN);
+    playground.frame();
+    playground.people[me].own.body.origin = Vec3::new(200.0, -100.0, 24.125);
+    let spent = playground.run(8000, |now| now.people[me].legs.state() == Travelling::Arrived);
+    assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+    assert!(playground.origin(me).distance(goal) < 32.0);
+}

@@ -1,0 +1,45 @@
+//! From anywhere to anywhere.
+
+use fireteam::legs::{Destination, Manner, Travelling};
+use fireteam_terrain::{WaypointFlags, WaypointId};
+
+use crate::ground::{Playground, field};
+
+/// Nobody who is put there stands there.
+const NO_START: WaypointFlags = WaypointFlags(
+    WaypointFlags::CROUCH_ONLY.0 | WaypointFlags::PAD.0 | WaypointFlags::TELEPORTER.0 | WaypointFlags::ON_MOVER.0,
+);
+/// Goals lie so many waypoints further on from start to start: a prime, so that they differ.
+const STRIDE: usize = 37;
+
+#[test]
+fn journeys_arrive_about_when_the_table_says() {
+    for name in ["stairs", "pit", "lift", "jump_pad", "water", "ladder", "two_rooms_one_door", "button_door"] {
+        let field = field(name, "skirmish");
+        let terrain = &field.terrain;
+        let (mut walked, mut late) = (0, Vec::new());
+        for from in terrain.waypoints.ids().filter(|id| !terrain.waypoints.flags[id.index()].meets(NO_START)) {
+            let to = WaypointId::from((from.index() + STRIDE) % terrain.waypoints.len());
+            let Some(promised_ms) = terrain.times.about_ms(from, to) else { continue };
+            let mut playground = Playground::new(&field);
+            let me = playground.put(terrain.waypoints.origin[from.index()]);
+            playground.people[me].legs.go(Destination::Waypoint(to), Manner::RUN);
+            let limit_ms = promised_ms as i32 * 2 + 1000;
+            let spent = playground.run(limit_ms, |now| now.people[me].legs.state() == Travelling::Arrived);
+            walked += 1;
+            if spent.is_none() {
+                let legs = &playground.people[me].legs;
+                late.push(format!(
+                    "w{} to w{}, {promised_ms} ms promised: {:?} {:?} at {}",
+                    from.0,
+                    to.0,
+                    legs.state(),
+                    legs.trouble(),
+                    playground.origin(me)
+                ));
+            }
+        }
+        assert!(walked > 20, "{name}: {walked} journeys");
+        assert!(late.len() * 50 <= walked, "{name}: {} of {walked}: {late:#?}", late.len());
+    }
+}

@@ -1,0 +1,7 @@
+//! Legs on our own maps: they get there, through doors, up lifts and ladders, past each other, and not into pits.
+
+mod company;
+mod doors;
+mod fights;
+mod ground;
+mod journeys;
