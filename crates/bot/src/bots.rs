@@ -70,13 +70,19 @@ struct Mind {
     bids: Vec<Option<Bid>>,
 }
 
+/// What the bots of one side share. Searches too: a budget that both sides drew on would tell one of the other.
+#[derive(Debug)]
+struct Side {
+    mind: TeamMind,
+    searches: Searches,
+}
+
 /// Every bot of a match on one [`Field`].
 #[derive(Debug)]
 pub struct Bots {
     field: Arc<Field>,
     bots: Vec<Bot>,
-    teams: Vec<TeamMind>,
-    searches: Searches,
+    sides: Vec<Side>,
     looks: Looks,
     journal: Journal,
     commands: Vec<Command>,
@@ -91,8 +97,7 @@ impl Bots {
         Bots {
             field,
             bots: Vec::new(),
-            teams: Vec::new(),
-            searches: Searches::default(),
+            sides: Vec::new(),
             looks: Looks::default(),
             journal: Journal::default(),
             commands: Vec::new(),
@@ -133,7 +138,7 @@ impl Bots {
     }
 
     pub fn leave(&mut self, entity: EntityId) {
-        self.searches.withdraw_all_of(entity);
+        self.sides.iter_mut().for_each(|side| side.searches.withdraw_all_of(entity));
         self.bots.retain(|bot| bot.entity != entity);
     }
 
@@ -176,7 +181,9 @@ impl Bots {
     /// One frame for every bot.
     pub fn think(&mut self, snapshot: &Snapshot, convars: &ConVars) -> &[Command] {
         self.commands.clear();
-        self.searches.run(&self.field.terrain, convars.path_slices_per_frame);
+        for side in &mut self.sides {
+            side.searches.run(&self.field.terrain, convars.path_slices_per_frame);
+        }
         self.looks.begin(snapshot, &self.field, convars);
         for own in &snapshot.own {
             let Some(index) = self.bots.iter().position(|bot| bot.entity == own.entity) else { continue };
@@ -185,7 +192,7 @@ impl Bots {
             let eyes = Eyes { own, memory: &bot.memory };
             perceive(&mut bot.senses, &eyes, snapshot, field, &mut self.looks, &mut bot.chance, convars);
             bot.memory.absorb(&mut bot.senses, own, snapshot.time, field, convars);
-            let team = team_of(&mut self.teams, own.team, field);
+            let side = side_of(&mut self.sides, own.team, field);
             let frame = Frame { own, now: snapshot.time, ms: snapshot.frame_ms, field, convars };
             let command = if own.body.is_dead || snapshot.phase != Phase::Playing {
                 bot.wait(&frame)
@@ -193,9 +200,9 @@ impl Bots {
                 bot.believe(&frame, &mut self.bodies);
                 if bot.is_due(&frame, index) {
                     self.turns += 1;
-                    bot.take_turn(&frame, team, &mut self.journal);
+                    bot.take_turn(&frame, &mut side.mind, &mut self.journal);
                 }
-                bot.act(&frame, team, &mut self.searches)
+                bot.act(&frame, &side.mind, &mut side.searches)
             };
             self.commands.push(command);
         }
@@ -213,12 +220,12 @@ struct Frame<'a> {
     convars: &'a ConVars,
 }
 
-fn team_of<'a>(teams: &'a mut Vec<TeamMind>, team: Team, field: &Field) -> &'a mut TeamMind {
-    let index = teams.iter().position(|known| known.team == team).unwrap_or_else(|| {
-        teams.push(TeamMind::new(team, field));
-        teams.len() - 1
+fn side_of<'a>(sides: &'a mut Vec<Side>, team: Team, field: &Field) -> &'a mut Side {
+    let index = sides.iter().position(|side| side.mind.team == team).unwrap_or_else(|| {
+        sides.push(Side { mind: TeamMind::new(team, field), searches: Searches::default() });
+        sides.len() - 1
     });
-    &mut teams[index]
+    &mut sides[index]
 }
 
 impl Bot {

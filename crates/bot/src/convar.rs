@@ -114,7 +114,7 @@ convars! {
     /// Ten a second, as Quake III's own bots have; aim and legs run every frame anyway.
     think_ms: i32 = 100, in 20..=1000;
 
-    /// Path search steps all bots together may take in one frame.
+    /// Path search steps all bots of a side together may take in one frame.
     /// JoeBOT XP (2005) takes 50 a frame; a step costs well under a microsecond today.
     path_slices_per_frame: u32 = 400, in 16..=100_000;
 
