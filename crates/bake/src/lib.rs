@@ -71,6 +71,20 @@ pub enum BakeError {
 }
 
 impl BakeSettings {
+    /// For a server that must have something now: a quarter of the waypoints, about a twentieth of the work. Every
+    /// link is proved all the same; what is lost is how near a waypoint is, and second-best ways.
+    pub fn quick() -> BakeSettings {
+        let usual = WaypointSettings::default();
+        let waypoints = WaypointSettings {
+            count: usual.count / 4.0,
+            count_max: usual.count_max / 4,
+            spacing_max: usual.spacing_max * 2.0,
+            reach_max: usual.reach_max * 2.0,
+            ..usual
+        };
+        BakeSettings { waypoints, ..BakeSettings::default() }
+    }
+
     /// Names these settings and the version of the bake.
     pub fn digest(&self) -> [u8; 32] {
         // Debug prints every field, and floats so that no two look alike.

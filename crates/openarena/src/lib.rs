@@ -11,6 +11,8 @@ pub mod capture;
 pub mod clock;
 pub mod fetch;
 pub mod install;
+pub mod physics;
+pub mod play;
 pub mod replay;
 pub mod server;
 

@@ -33,13 +33,24 @@ pub struct ServerSettings {
     pub module: Option<PathBuf>,
     /// Every engine loop advances exactly one frame of 50 ms, however long it takes.
     pub lockstep: bool,
+    /// Where it listens. On loopback nothing on the network learns of it.
+    pub address: String,
+    /// The port to listen on; without one, any that is free.
+    pub port: Option<u16>,
     /// Further console variables, set before the map loads.
     pub cvars: Vec<(String, String)>,
 }
 
 impl ServerSettings {
     pub fn new(map: &str) -> ServerSettings {
-        ServerSettings { map: map.to_owned(), module: None, lockstep: true, cvars: Vec::new() }
+        ServerSettings {
+            map: map.to_owned(),
+            module: None,
+            lockstep: true,
+            address: "127.0.0.1".to_owned(),
+            port: None,
+            cvars: Vec::new(),
+        }
     }
 
     pub fn with(mut self, name: &str, value: impl ToString) -> ServerSettings {
@@ -67,12 +78,20 @@ impl ServerError {
     }
 }
 
+/// What the console said.
+#[derive(Debug, Default)]
+struct Log {
+    lines: VecDeque<String>,
+    /// How many lines came before the first of these.
+    forgotten: usize,
+}
+
 /// A running server; killed on drop.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
     home: Scratch,
-    log: Arc<Mutex<VecDeque<String>>>,
+    log: Arc<Mutex<Log>>,
     pub port: u16,
 }
 
@@ -92,11 +111,14 @@ impl Server {
         fs::write(&configuration, write_configuration(install, settings)?)
             .map_err(ServerError::file(&configuration))?;
 
-        let port = free_port().map_err(ServerError::file(Path::new("127.0.0.1")))?;
-        let mut child = command(install, home.path(), port)
+        let port = match settings.port {
+            Some(port) => port,
+            None => free_port().map_err(ServerError::file(Path::new(&settings.address)))?,
+        };
+        let mut child = command(install, home.path(), &settings.address, port)
             .spawn()
             .map_err(|source| ServerError::Start { engine: install.engine.clone(), source })?;
-        let log = Arc::default();
+        let log: Arc<Mutex<Log>> = Arc::default();
         collect(child.stdout.take(), &log);
         collect(child.stderr.take(), &log);
         Ok(Server { child, home, log, port })
@@ -114,8 +136,17 @@ impl Server {
 
     /// What the console has said so far.
     pub fn log(&self) -> String {
-        let lines = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.iter().map(String::as_str).collect()
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.lines.iter().map(String::as_str).collect()
+    }
+
+    /// Lines of the console after the first `seen`, which then counts these too.
+    pub fn log_since(&self, seen: &mut usize) -> Vec<String> {
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = log.lines.iter().skip(seen.saturating_sub(log.forgotten));
+        let lines = kept.map(|line| line.trim_end().to_owned()).collect();
+        *seen = log.forgotten + log.lines.len();
+        lines
     }
 
     /// Whether the process has ended, and how.
@@ -188,7 +219,7 @@ fn sweep_remains(temporary: &Path) {
 
 /// The engine takes 32 commands and 1023 characters of command line, so only what must be known before the first
 /// configuration file is there; the rest is in `fireteam.cfg`.
-fn command(install: &Install, home: &Path, port: u16) -> Command {
+fn command(install: &Install, home: &Path, address: &str, port: u16) -> Command {
     let mut command = Command::new(&install.engine);
     let mut set = |name: &str, value: &Path| {
         command.arg("+set").arg(name).arg(value);
@@ -199,9 +230,9 @@ fn command(install: &Install, home: &Path, port: u16) -> Command {
     set("com_legacyprotocol", Path::new("71"));
     set("com_protocol", Path::new("71"));
     set("dedicated", Path::new("1"));
-    // IPv4 only, and only to ourselves: nothing on the network learns of this server.
+    // IPv4 only.
     set("net_enabled", Path::new("1"));
-    set("net_ip", Path::new("127.0.0.1"));
+    set("net_ip", Path::new(address));
     set("net_port", Path::new(&port.to_string()));
     command.args(["+exec", "fireteam.cfg"]);
     command.env("HOME", home).current_dir(home);
@@ -245,7 +276,7 @@ fn free_port() -> io::Result<u16> {
     Ok(UdpSocket::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
-fn collect(stream: Option<impl Read + Send + 'static>, log: &Arc<Mutex<VecDeque<String>>>) {
+fn collect(stream: Option<impl Read + Send + 'static>, log: &Arc<Mutex<Log>>) {
     let Some(stream) = stream else { return };
     let log = Arc::clone(log);
     // Ends with the child: its end of the pipe closes.
@@ -253,11 +284,12 @@ fn collect(stream: Option<impl Read + Send + 'static>, log: &Arc<Mutex<VecDeque<
         let mut reader = BufReader::new(stream);
         let mut line = Vec::new();
         while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
-            let mut lines = log.lock().unwrap_or_else(PoisonError::into_inner);
-            if lines.len() == LOG_LINES_MAX {
-                lines.pop_front();
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            if log.lines.len() == LOG_LINES_MAX {
+                log.lines.pop_front();
+                log.forgotten += 1;
             }
-            lines.push_back(String::from_utf8_lossy(&line).into_owned());
+            log.lines.push_back(String::from_utf8_lossy(&line).into_owned());
             line.clear();
         }
     });

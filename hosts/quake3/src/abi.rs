@@ -53,22 +53,32 @@ pub(crate) mod command {
     pub(crate) const SHUTDOWN: c_int = 1;
     pub(crate) const CLIENT_CONNECT: c_int = 2;
     pub(crate) const CLIENT_BEGIN: c_int = 3;
+    pub(crate) const CLIENT_DISCONNECT: c_int = 5;
+    pub(crate) const CLIENT_COMMAND: c_int = 6;
     pub(crate) const RUN_FRAME: c_int = 8;
+    pub(crate) const CONSOLE_COMMAND: c_int = 9;
+    /// The stock bots think.
+    pub(crate) const BOT_FRAME: c_int = 10;
 }
 
 /// What a game module asks of the engine.
 pub(crate) mod call {
     pub(crate) const PRINT: isize = 0;
+    pub(crate) const CVAR_SET: isize = 5;
     pub(crate) const CVAR_STRING: isize = 7;
+    pub(crate) const ARGC: isize = 8;
+    pub(crate) const ARGV: isize = 9;
     pub(crate) const SEND_CONSOLE_COMMAND: isize = 14;
     pub(crate) const LOCATE_GAME_DATA: isize = 15;
     pub(crate) const DROP_CLIENT: isize = 16;
+    pub(crate) const GET_USERINFO: isize = 20;
     pub(crate) const SET_USERINFO: isize = 21;
     pub(crate) const TRACE: isize = 24;
     pub(crate) const POINT_CONTENTS: isize = 25;
     pub(crate) const IN_PVS: isize = 26;
     pub(crate) const LINK_ENTITY: isize = 30;
     pub(crate) const BOT_ALLOCATE_CLIENT: isize = 34;
+    pub(crate) const BOT_FREE_CLIENT: isize = 35;
     pub(crate) const BOT_GET_MESSAGE: isize = 210;
     pub(crate) const BOT_USER_COMMAND: isize = 211;
     pub(crate) const AAS_INITIALIZED: isize = 304;
@@ -78,15 +88,36 @@ pub(crate) mod call {
 }
 
 pub(crate) const ENTITY_NONE: i32 = 1023;
+/// Who is nobody: the map.
+pub(crate) const ENTITY_WORLD: i32 = 1022;
+/// Entities there can be.
+pub(crate) const ENTITIES_MAX: usize = 1024;
 /// Client slots come first among the entities.
 pub(crate) const CLIENTS_MAX: usize = 64;
 /// In `svFlags`: the game thinks for this client once a frame and the engine sends it nothing.
 pub(crate) const SVF_BOT: i32 = 8;
+/// In `svFlags`: no client is told of it.
+pub(crate) const SVF_HIDDEN: i32 = 1;
+/// The longest user settings, with their end.
+pub(crate) const USERINFO_BYTES: usize = 1024;
 /// In `contents`: others only touch it.
 pub(crate) const CONTENTS_TRIGGER: i32 = 0x4000_0000;
 /// In `PlayerState::move_type`: looks on, or waits to.
 pub(crate) const MOVE_SPECTATOR: i32 = 2;
+pub(crate) const MOVE_FREEZE: i32 = 4;
+/// This and what follows: scores are shown.
+pub(crate) const MOVE_INTERMISSION: i32 = 5;
+/// In `EntityState::kind`.
+pub(crate) const KIND_PLAYER: i32 = 1;
+pub(crate) const KIND_ITEM: i32 = 2;
 pub(crate) const KIND_MISSILE: i32 = 3;
+pub(crate) const KIND_MOVER: i32 = 4;
+/// From here on an entity is there for one event only, and this less is its number.
+pub(crate) const KIND_EVENTS: i32 = 13;
+/// In `EntityState::flags`.
+pub(crate) const FLAG_DEAD: i32 = 1;
+pub(crate) const FLAG_HIDDEN: i32 = 0x80;
+pub(crate) const FLAG_FIRING: i32 = 0x100;
 /// In `SEND_CONSOLE_COMMAND`: run it after what is already waiting.
 pub(crate) const EXEC_APPEND: isize = 2;
 
@@ -242,6 +273,21 @@ pub(crate) mod stat {
     pub(crate) const WEAPONS: usize = 3;
     pub(crate) const ARMOUR: usize = 4;
     pub(crate) const HEALTH_MAX: usize = 7;
+}
+
+/// Indices into `PlayerState::persistent`.
+pub(crate) mod persistent {
+    pub(crate) const HITS: usize = 1;
+    pub(crate) const TEAM: usize = 3;
+    pub(crate) const SPAWN_COUNT: usize = 4;
+}
+
+/// Values of `persistent::TEAM`.
+pub(crate) mod team {
+    pub(crate) const FREE: i32 = 0;
+    pub(crate) const RED: i32 = 1;
+    pub(crate) const BLUE: i32 = 2;
+    pub(crate) const SPECTATOR: i32 = 3;
 }
 
 #[repr(C)]

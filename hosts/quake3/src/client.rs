@@ -15,29 +15,35 @@ use crate::wrap::Stock;
 const HEALTH_USUAL: i32 = 100;
 const ROUNDS: i32 = 10;
 const VIEW_HEIGHT_STANDING: i32 = 26;
-/// Different clients must have different identities, or the game takes the second for the first.
-const USERINFO: [&CStr; 4] = [
+/// The settings of those who only answer questions. Different clients must have different identities, or the game takes the second for the first.
+pub(crate) const IDENTITIES: [&CStr; 4] = [
     c"\\name\\ask0\\ip\\localhost\\cl_guid\\0123456789ABCDEF0123456789ABCDE0\\handicap\\100\\model\\sarge\\headmodel\\sarge",
     c"\\name\\ask1\\ip\\localhost\\cl_guid\\0123456789ABCDEF0123456789ABCDE1\\handicap\\100\\model\\sarge\\headmodel\\sarge",
     c"\\name\\ask2\\ip\\localhost\\cl_guid\\0123456789ABCDEF0123456789ABCDE2\\handicap\\100\\model\\sarge\\headmodel\\sarge",
     c"\\name\\ask3\\ip\\localhost\\cl_guid\\0123456789ABCDEF0123456789ABCDE3\\handicap\\100\\model\\sarge\\headmodel\\sarge",
 ];
-pub(crate) const CLIENTS_MAX: usize = USERINFO.len();
+pub(crate) const CLIENTS_MAX: usize = IDENTITIES.len();
 
 /// Connects a client and lets it spawn wherever the game likes; `None` if there is no slot or the game refuses.
-pub(crate) fn connect(engine: Engine, stock: Stock, mut game: Game, identity: usize) -> Option<usize> {
+pub(crate) fn connect(engine: Engine, stock: Stock, mut game: Game, userinfo: &CStr) -> Option<usize> {
     let client = engine.allocate_client()?;
     let slot = client as i32;
     game.entity_mut(client).server_flags |= abi::SVF_BOT;
-    engine.set_userinfo(client, USERINFO[identity]);
+    engine.set_userinfo(client, userinfo);
     if stock.command(command::CLIENT_CONNECT, slot, 1, 0) != 0 {
+        engine.free_client(client);
         return None;
     }
-    // Connecting clears the entity; beginning looks at the flag.
-    game.entity_mut(client).server_flags |= abi::SVF_BOT;
-    stock.command(command::CLIENT_BEGIN, slot, 0, 0);
-    game.entity_mut(client).server_flags |= abi::SVF_BOT;
+    begin(stock, game, client);
     Some(client)
+}
+
+/// Lets a connected client into the game. Connecting clears its entity, and beginning looks at the flag.
+pub(crate) fn begin(stock: Stock, mut game: Game, client: usize) -> isize {
+    game.entity_mut(client).server_flags |= abi::SVF_BOT;
+    let result = stock.command(command::CLIENT_BEGIN, client as i32, 0, 0);
+    game.entity_mut(client).server_flags |= abi::SVF_BOT;
+    result
 }
 
 /// Puts a living client where `body` says, with nothing left of what happened to it before.

@@ -1,10 +1,11 @@
 //! The engine's calls with types, and the game's memory with bounds.
 //!
 //! An engine call may leave by `longjmp` (the engine's error path), so no frame below a call owns anything that would
-//! have to be dropped: callers pass slices and plain values, and keep what they own in `capture::Capture`, which lives
-//! as long as the module.
+//! have to be dropped: callers pass slices and plain values, and keep what they own in `capture::Capture` or
+//! `bots::Playing`, which live as long as the level.
 
 use std::ffi::CStr;
+use std::io::Write;
 
 use fireteam_world::{Sweep, Vec3};
 
@@ -37,7 +38,38 @@ impl Engine {
     pub(crate) fn cvar<'a>(self, name: &CStr, buffer: &'a mut [u8; 256]) -> &'a str {
         // SAFETY: the engine writes at most 256 bytes, the last of them zero.
         unsafe { (self.syscall)(call::CVAR_STRING, name.as_ptr(), buffer.as_mut_ptr(), buffer.len() as isize) };
-        CStr::from_bytes_until_nul(buffer).ok().and_then(|text| text.to_str().ok()).unwrap_or("")
+        text_in(buffer)
+    }
+
+    pub(crate) fn set_cvar(self, name: &CStr, value: &CStr) {
+        // SAFETY: reads two C strings.
+        unsafe { (self.syscall)(call::CVAR_SET, name.as_ptr(), value.as_ptr()) };
+    }
+
+    /// Sets a cvar to a number.
+    pub(crate) fn set_number(self, name: &CStr, value: usize) {
+        let mut buffer = [0u8; 24];
+        let mut rest = &mut buffer[..];
+        // Twenty digits at most.
+        if write!(rest, "{value}").is_ok()
+            && let Ok(text) = CStr::from_bytes_until_nul(&buffer)
+        {
+            self.set_cvar(name, text);
+        }
+    }
+
+    /// A word of the console command that is being carried out, cut to `buffer`; empty if there are fewer.
+    pub(crate) fn word(self, index: usize, buffer: &mut [u8; 256]) -> &str {
+        // SAFETY: the engine writes at most 256 bytes, the last of them zero.
+        unsafe { (self.syscall)(call::ARGV, index as isize, buffer.as_mut_ptr(), buffer.len() as isize) };
+        text_in(buffer)
+    }
+
+    /// What a client says of itself.
+    pub(crate) fn userinfo(self, client: usize, buffer: &mut [u8; abi::USERINFO_BYTES]) -> &str {
+        // SAFETY: the engine writes at most so many bytes, the last of them zero, for a slot below the most there are.
+        unsafe { (self.syscall)(call::GET_USERINFO, client as isize, buffer.as_mut_ptr(), buffer.len() as isize) };
+        text_in(buffer)
     }
 
     /// Carries out a line of the console before the next frame; what does not fit `LINE_BYTES_MAX` is refused.
@@ -137,6 +169,12 @@ impl Engine {
         usize::try_from(unsafe { (self.syscall)(call::BOT_ALLOCATE_CLIENT) as i32 }).ok()
     }
 
+    /// Gives back a slot whose client never came in.
+    pub(crate) fn free_client(self, client: usize) {
+        // SAFETY: a slot the engine gave us.
+        unsafe { (self.syscall)(call::BOT_FREE_CLIENT, client as isize) };
+    }
+
     pub(crate) fn set_userinfo(self, client: usize, userinfo: &CStr) {
         // SAFETY: reads a C string for a client slot the engine gave us.
         unsafe { (self.syscall)(call::SET_USERINFO, client as isize, userinfo.as_ptr()) };
@@ -165,6 +203,11 @@ impl Engine {
     }
 }
 
+/// A C string; empty if it is not UTF-8.
+fn text_in(buffer: &[u8]) -> &str {
+    CStr::from_bytes_until_nul(buffer).ok().and_then(|text| text.to_str().ok()).unwrap_or("")
+}
+
 /// The game's tables, as the stock module announced them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Game {
@@ -190,6 +233,12 @@ impl Game {
     pub(crate) fn entity_mut(&mut self, index: usize) -> &mut Entity {
         // SAFETY: as in `entity`; `&mut self` keeps a second borrow through this value away.
         unsafe { &mut *self.entity_pointer(index) }
+    }
+
+    pub(crate) fn client_pointer(&self, index: usize) -> *const Client {
+        assert!(index < abi::CLIENTS_MAX, "client {index}");
+        // SAFETY: the game keeps 64 clients of this size in one table.
+        unsafe { self.clients.add(index) }
     }
 
     pub(crate) fn player(&self, index: usize) -> &PlayerState {

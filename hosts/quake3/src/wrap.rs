@@ -5,9 +5,14 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::Path;
+
+use fireteam_openarena::clock::thread_time;
 
 use crate::abi::{self, DllEntry, Syscall, VmMain, call, command};
+use crate::bots::{self, Playing, crew};
 use crate::capture::{self, Capture};
+use crate::client;
 use crate::engine::{Engine, Game};
 
 /// The stock module, loaded.
@@ -32,8 +37,19 @@ struct Module {
     game: Cell<Option<Game>>,
     /// Made when the mode is `capture`; owned, freed at shutdown.
     capture: Cell<*mut Capture>,
+    /// Made when the mode is bots; owned, freed at shutdown.
+    playing: Cell<*mut Playing>,
+    /// Clients that are bots of ours, as bits.
+    ours: Cell<u64>,
+    /// CPU time of the stock bots since it was last asked for.
+    stock_ns: Cell<u64>,
+    /// Nobody's handicap is other than 100.
+    is_equal: Cell<bool>,
+    /// What the game is told when it asks for the words of a client's command.
+    words: Cell<Option<[&'static CStr; 2]>>,
     /// The process that started the server and must outlive it; 0 for none.
     parent: Cell<u32>,
+    begun: Cell<i32>,
     frame_time: Cell<i32>,
 }
 
@@ -45,9 +61,36 @@ static MODULE: Module = Module {
     stock: Cell::new(None),
     game: Cell::new(None),
     capture: Cell::new(std::ptr::null_mut()),
+    playing: Cell::new(std::ptr::null_mut()),
+    ours: Cell::new(0),
+    stock_ns: Cell::new(0),
+    is_equal: Cell::new(false),
+    words: Cell::new(None),
     parent: Cell::new(0),
+    begun: Cell::new(0),
     frame_time: Cell::new(0),
 };
+
+/// Clients that are bots of ours, as bits.
+pub(crate) fn ours() -> u64 {
+    MODULE.ours.get()
+}
+
+pub(crate) fn mark_ours(client: usize) {
+    MODULE.ours.set(MODULE.ours.get() | 1 << client);
+}
+
+/// What the stock bots have cost since this was asked last.
+pub(crate) fn take_stock_ns() -> u64 {
+    MODULE.stock_ns.replace(0)
+}
+
+/// Lets the game believe that a client typed this.
+pub(crate) fn say_as_client(stock: Stock, client: usize, words: [&'static CStr; 2]) {
+    MODULE.words.set(Some(words));
+    stock.command(command::CLIENT_COMMAND, client as c_int, 0, 0);
+    MODULE.words.set(None);
+}
 
 #[link(name = "dl")]
 unsafe extern "C" {
@@ -56,6 +99,9 @@ unsafe extern "C" {
     fn dlclose(handle: *mut c_void) -> c_int;
 }
 const RTLD_NOW: c_int = 2;
+/// How the engine names a native game module, and how an operator may name the stock one beside ours.
+const MODULE_NAME: &str = "qagamex86_64.so";
+const STOCK_NAME: &str = "qagamex86_64.stock.so";
 
 /// The first thing the engine calls: hands over its system call.
 #[unsafe(no_mangle)]
@@ -90,10 +136,68 @@ pub(crate) extern "C" fn vmMain(
     let Some(stock) = MODULE.stock.get() else { return 0 };
     match command {
         command::RUN_FRAME => run_frame(engine, stock, a0),
-        command::SHUTDOWN => shutdown(stock, a0),
+        command::SHUTDOWN => shutdown(engine, stock, a0),
+        command::CLIENT_CONNECT if a2 != 0 && is_coming_back(engine, a0) => connect_again(stock, a0, a1),
+        command::CLIENT_BEGIN if is_ours(a0) => begin_again(stock, a0),
+        command::CLIENT_DISCONNECT => {
+            MODULE.ours.set(MODULE.ours.get() & !bit(a0));
+            stock.command(command, a0, 0, 0)
+        }
+        command::CONSOLE_COMMAND if is_for_us(engine) => 1,
+        command::BOT_FRAME => {
+            let before = thread_time();
+            let result = stock.command(command, a0, 0, 0);
+            let spent = thread_time() - before;
+            MODULE.stock_ns.set(MODULE.stock_ns.get() + spent.as_nanos() as u64);
+            result
+        }
         // SAFETY: as in `Stock::command`.
         _ => unsafe { (stock.vm_main)(command, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) },
     }
+}
+
+fn bit(client: c_int) -> u64 {
+    u32::try_from(client).ok().and_then(|client| 1u64.checked_shl(client)).unwrap_or(0)
+}
+
+fn is_ours(client: c_int) -> bool {
+    MODULE.ours.get() & bit(client) != 0
+}
+
+/// The engine connects a bot of last level's again, and it is one of ours.
+fn is_coming_back(engine: Engine, client: c_int) -> bool {
+    !MODULE.playing.get().is_null() && usize::try_from(client).is_ok_and(|client| crew::is_ours(engine, client))
+}
+
+/// Connects a bot of ours as a person: as a bot, the stock AI would take it for its own.
+fn connect_again(stock: Stock, client: c_int, first_time: c_int) -> isize {
+    mark_ours(client as usize);
+    set_bot_flag(client);
+    let refused = stock.command(command::CLIENT_CONNECT, client, first_time, 0);
+    set_bot_flag(client);
+    if refused != 0 {
+        MODULE.ours.set(MODULE.ours.get() & !bit(client));
+    }
+    refused
+}
+
+fn begin_again(stock: Stock, client: c_int) -> isize {
+    match MODULE.game.get() {
+        Some(game) => client::begin(stock, game, client as usize),
+        None => stock.command(command::CLIENT_BEGIN, client, 0, 0),
+    }
+}
+
+fn set_bot_flag(client: c_int) {
+    if let Some(mut game) = MODULE.game.get() {
+        game.entity_mut(client as usize).server_flags |= abi::SVF_BOT;
+    }
+}
+
+/// A console command of ours, carried out.
+fn is_for_us(engine: Engine) -> bool {
+    // SAFETY: lives until shutdown; console commands come between frames, when nothing else refers to it.
+    unsafe { MODULE.playing.get().as_mut() }.is_some_and(|playing| bots::console(playing, engine))
 }
 
 fn init(engine: Engine, level_time: c_int, random_seed: c_int, restart: c_int) -> isize {
@@ -102,8 +206,11 @@ fn init(engine: Engine, level_time: c_int, random_seed: c_int, restart: c_int) -
         return 0;
     };
     MODULE.stock.set(Some(stock));
+    MODULE.begun.set(level_time);
     MODULE.frame_time.set(level_time);
+    MODULE.ours.set(0);
     MODULE.parent.set(number(engine, c"ft_parent").unwrap_or(0));
+    MODULE.is_equal.set(number(engine, c"ft_equal") == Some(1));
     let seed = number(engine, c"ft_seed").unwrap_or(random_seed);
     let result = stock.command(command::INIT, level_time, seed, restart);
     choose_mode(engine);
@@ -113,7 +220,12 @@ fn init(engine: Engine, level_time: c_int, random_seed: c_int, restart: c_int) -
 fn choose_mode(engine: Engine) {
     let mut buffer = [0; 256];
     match engine.cvar(c"ft_mode", &mut buffer) {
-        "" => {}
+        "" | "bots" => {
+            let playing = Playing::make(engine);
+            MODULE.playing.set(playing);
+            // SAFETY: made just now, freed at shutdown; nothing else refers to it yet.
+            bots::begin(unsafe { &mut *playing }, engine, MODULE.game.get());
+        }
         "capture" if MODULE.game.get().is_some() => {
             let mut socket = [0; 256];
             MODULE.capture.set(Capture::make(engine.cvar(c"ft_socket", &mut socket)));
@@ -124,7 +236,7 @@ fn choose_mode(engine: Engine) {
             );
             engine.append_console_command(c"quit\n");
         }
-        _ => engine.print(c"fireteam: ft_mode is unknown (known: capture); passing everything through\n"),
+        _ => engine.print(c"fireteam: ft_mode is unknown (known: bots, capture); passing everything through\n"),
     }
 }
 
@@ -140,8 +252,11 @@ fn run_frame(engine: Engine, stock: Stock, time: c_int) -> isize {
         engine.append_console_command(c"quit\n");
         MODULE.parent.set(0);
     }
-    let capture = MODULE.capture.get();
     let last = MODULE.frame_time.replace(time);
+    if !MODULE.playing.get().is_null() {
+        return play_frame(engine, stock, bots::Times { begun: MODULE.begun.get(), last, now: time });
+    }
+    let capture = MODULE.capture.get();
     let times = capture::Times { last, now: time };
     // SAFETY: the capture lives until shutdown, and commands that come back to us from within a call are forwarded
     // without looking at it: this is the only reference.
@@ -159,9 +274,33 @@ fn run_frame(engine: Engine, stock: Stock, time: c_int) -> isize {
     result
 }
 
-fn shutdown(stock: Stock, restart: c_int) -> isize {
+fn play_frame(engine: Engine, stock: Stock, times: bots::Times) -> isize {
+    let playing = MODULE.playing.get();
+    // SAFETY: lives until shutdown; what comes back to us from within a call is forwarded without looking at it.
+    let (Some(game), Some(before)) = (MODULE.game.get(), unsafe { playing.as_mut() }) else {
+        return stock.command(command::RUN_FRAME, times.now, 0, 0);
+    };
+    bots::before_frame(before, engine, stock, game, times);
+    let result = stock.command(command::RUN_FRAME, times.now, 0, 0);
+    // Asked again: the table grows in the course of a frame.
+    // SAFETY: as above; the first reference is not used any more.
+    if let (Some(game), Some(after)) = (MODULE.game.get(), unsafe { playing.as_mut() }) {
+        bots::after_frame(after, engine, game);
+    }
+    result
+}
+
+fn shutdown(engine: Engine, stock: Stock, restart: c_int) -> isize {
+    let playing = MODULE.playing.replace(std::ptr::null_mut());
+    if !playing.is_null() {
+        // SAFETY: as in `play_frame`.
+        bots::end(unsafe { &mut *playing }, engine, MODULE.game.get());
+        // SAFETY: made by `Box::into_raw` in `Playing::make`, and nothing refers to it any more.
+        drop(unsafe { Box::from_raw(playing) });
+    }
     let result = stock.command(command::SHUTDOWN, restart, 0, 0);
     MODULE.stock.set(None);
+    MODULE.ours.set(0);
     MODULE.game.set(None);
     let capture = MODULE.capture.replace(std::ptr::null_mut());
     if !capture.is_null() {
@@ -173,14 +312,29 @@ fn shutdown(stock: Stock, restart: c_int) -> isize {
     result
 }
 
+/// The module that `ft_stock` names; else `qagamex86_64.stock.so` beside ours, else the installed one.
 fn load_stock(engine: Engine) -> Option<Stock> {
-    let mut buffer = [0; 256];
-    let path = engine.cvar(c"ft_stock", &mut buffer);
-    let stock = open_stock(path);
+    let (mut given, mut home, mut base, mut game) = ([0; 256], [0; 256], [0; 256], [0; 256]);
+    let given = engine.cvar(c"ft_stock", &mut given);
+    let (home, base) = (engine.cvar(c"fs_homepath", &mut home), engine.cvar(c"fs_basepath", &mut base));
+    let stock = find_stock(given, [home, base], engine.cvar(c"com_basegame", &mut game));
     if stock.is_none() {
-        engine.print(c"fireteam: the stock game module, named by ft_stock, cannot be loaded\n");
+        engine.print(
+            c"fireteam: the stock game module cannot be loaded: name it by ft_stock, or put it beside ours as \
+              qagamex86_64.stock.so\n",
+        );
     }
     stock
+}
+
+/// Makes no engine call, so it may own things.
+fn find_stock(given: &str, roots: [&str; 2], game: &str) -> Option<Stock> {
+    if !given.is_empty() {
+        return open_stock(given);
+    }
+    let [home, base] = roots.map(|root| Path::new(root).join(game));
+    let places = [home.join(STOCK_NAME), base.join(STOCK_NAME), base.join(MODULE_NAME)];
+    places.iter().filter(|path| path.is_file()).find_map(|path| open_stock(path.to_str()?))
 }
 
 /// Makes no engine call, so it may own things.
@@ -195,6 +349,13 @@ fn open_stock(path: &str) -> Option<Stock> {
     let (entry, main) = unsafe { (dlsym(handle, c"dllEntry".as_ptr()), dlsym(handle, c"vmMain".as_ptr())) };
     if entry.is_null() || main.is_null() {
         // SAFETY: opened above, nothing of it in use.
+        unsafe { dlclose(handle) };
+        return None;
+    }
+    // Where an operator put us in the stock module's place, this is what we find.
+    let is_ourselves = std::ptr::eq(main.cast_const(), vmMain as *const c_void);
+    if is_ourselves {
+        // SAFETY: opened above once more than the engine did.
         unsafe { dlclose(handle) };
         return None;
     }
@@ -215,11 +376,65 @@ unsafe extern "C" fn hook(
     h: isize, i: isize, j: isize, k: isize, l: isize, m: isize, o: isize, p: isize,
 ) -> isize {
     let Some(engine) = MODULE.engine.get() else { return 0 };
-    if n as i32 as isize == call::LOCATE_GAME_DATA {
-        MODULE.game.set(fits([b, c, e], a, d));
+    match n as i32 as isize {
+        call::LOCATE_GAME_DATA => MODULE.game.set(fits([b, c, e], a, d)),
+        call::SET_USERINFO if MODULE.is_equal.get() => return set_equal_userinfo(engine, a, b),
+        call::ARGC if MODULE.words.get().is_some() => return 2,
+        call::ARGV => {
+            if let Some(words) = MODULE.words.get() {
+                copy_word(words.get(a as i32 as usize).copied().unwrap_or(c""), b as *mut u8, c as i32);
+                return 0;
+            }
+        }
+        _ => {}
     }
     // SAFETY: the very words the stock module passed, to the function it meant.
     unsafe { (engine.syscall())(n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p) }
+}
+
+/// Into the game's own buffer, cut to its length.
+fn copy_word(word: &CStr, to: *mut u8, length: i32) {
+    let room = usize::try_from(length).unwrap_or(0);
+    if room == 0 {
+        return;
+    }
+    let count = word.to_bytes().len().min(room - 1);
+    // SAFETY: the game passed a buffer of `length` bytes to be filled with a C string.
+    unsafe {
+        std::ptr::copy_nonoverlapping(word.as_ptr().cast(), to, count);
+        *to.add(count) = 0;
+    }
+}
+
+/// Passes user settings on with a handicap of 100: the game gives its weaker bots less health besides.
+fn set_equal_userinfo(engine: Engine, client: isize, text: isize) -> isize {
+    let mut equal = [0u8; abi::USERINFO_BYTES];
+    // SAFETY: the game passes a C string.
+    let given = unsafe { CStr::from_ptr(text as *const c_char) };
+    let text = if with_handicap_100(given.to_bytes(), &mut equal) { equal.as_ptr() } else { given.as_ptr().cast() };
+    // SAFETY: a slot and a C string, as the game passed them.
+    unsafe { (engine.syscall())(call::SET_USERINFO, client, text) }
+}
+
+/// False if there is nothing to change, or it does not fit.
+fn with_handicap_100(given: &[u8], equal: &mut [u8; abi::USERINFO_BYTES]) -> bool {
+    const KEY: &[u8] = b"\\handicap\\";
+    let Some(start) = given.windows(KEY.len()).position(|part| part == KEY).map(|at| at + KEY.len()) else {
+        return false;
+    };
+    let end = given[start..].iter().position(|&byte| byte == b'\\').map_or(given.len(), |length| start + length);
+    let parts = [&given[..start], b"100", &given[end..]];
+    let total: usize = parts.iter().map(|part| part.len()).sum();
+    if total >= equal.len() {
+        return false;
+    }
+    let mut rest = &mut equal[..];
+    for part in parts {
+        let (to, after) = rest.split_at_mut(part.len());
+        to.copy_from_slice(part);
+        rest = after;
+    }
+    true
 }
 
 /// The game's tables, if they have the layout we know.
@@ -229,4 +444,23 @@ fn fits([count, entity_size, client_size]: [isize; 3], entities: isize, clients:
         && client_size as i32 as usize == size_of::<abi::Client>();
     let entity_count = usize::try_from(count as i32).ok()?;
     known.then_some(Game { entities: entities as *mut _, entity_count, clients: clients as *mut _ })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handicap_becomes_100_wherever_it_stands() {
+        let equal = |given: &str| {
+            let mut buffer = [0; abi::USERINFO_BYTES];
+            let is_changed = with_handicap_100(given.as_bytes(), &mut buffer);
+            let text = CStr::from_bytes_until_nul(&buffer).expect("its end is zero").to_str().expect("as given");
+            is_changed.then(|| text.to_owned())
+        };
+        assert_eq!(equal("\\name\\x\\handicap\\50\\skill\\1").as_deref(), Some("\\name\\x\\handicap\\100\\skill\\1"));
+        assert_eq!(equal("\\handicap\\70").as_deref(), Some("\\handicap\\100"));
+        assert_eq!(equal("\\name\\x"), None);
+        assert_eq!(equal(&format!("\\handicap\\5\\x\\{}", "y".repeat(1005))), None);
+    }
 }

@@ -17,8 +17,8 @@ use super::navigation::{is_spawn, standing_at};
 use super::oracle::{CaptureError, Limits, Oracle};
 use super::rows::{Body, ClientRow, Command, ENTITY_NONE};
 use crate::install::Install;
-use fireteam_world::pcg::Pcg;
 use crate::server::FRAME_MS;
+use fireteam_world::pcg::Pcg;
 
 /// Names the game knows; several bots may have the same.
 const BOTS: [&str; 4] = ["sarge", "grism", "kyonshi", "merman"];

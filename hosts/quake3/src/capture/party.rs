@@ -19,7 +19,9 @@ pub(super) struct Party {
 impl Party {
     /// Connects one more client and places it as `body` says; false if there is no slot or the game refuses.
     pub(super) fn join(&mut self, engine: Engine, stock: Stock, game: Game, body: &Body, times: Times) -> bool {
-        let Some(client) = client::connect(engine, stock, game, self.clients.len()) else { return false };
+        let Some(client) = client::connect(engine, stock, game, client::IDENTITIES[self.clients.len()]) else {
+            return false;
+        };
         self.clients.push(client);
         client::place(engine, game, client, body, times.last);
         true

@@ -1,0 +1,155 @@
+//! What a server's settings do to the physics of the game: speed, gravity, blows, frames.
+//!
+//! In: the numbers in force on a server, or a line such as `speed=400 gravity=600`. Out: a [`Game`] that moves as that
+//! server does. The module reads them off the running server and hands them to the bake as a line, so that both bake
+//! for the same physics; a terrain made for others has another digest and is refused.
+
+use std::fmt;
+use std::str::FromStr;
+
+use fireteam_world::Game;
+
+/// The settings of a server that bodies feel. Those of an untouched server are [`Physics::usual`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Physics {
+    /// `g_speed`.
+    pub speed: i32,
+    /// `g_gravity`.
+    pub gravity: i32,
+    /// `g_knockback`.
+    pub knockback: i32,
+    /// A frame of the server: 1000 / `sv_fps`.
+    pub frame_ms: i32,
+    /// Moves are carried out in pieces of this length: `pmove_msec`, where `pmove_fixed` is set.
+    pub piece_ms: i32,
+    /// Speeds are rounded to whole units: not with `pmove_float`.
+    pub whole_speeds: bool,
+    /// Falls hurt: not with the bit 8 of `dmflags`.
+    pub falls_hurt: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadPhysics {
+    #[error("`{0}` is no setting such as speed=320; there are speed, gravity, knockback, frame, piece, whole, falls")]
+    Unknown(String),
+    #[error("{name}={value} is outside {min} to {max}, which is all that bots can move in")]
+    OutOfRange { name: &'static str, value: i32, min: i32, max: i32 },
+}
+
+impl Physics {
+    /// As the description of OpenArena has them.
+    pub fn usual() -> Physics {
+        let game = Game::named("openarena").expect("it is built in");
+        let movement = &game.rules.movement;
+        Physics {
+            speed: movement.speed,
+            gravity: movement.gravity,
+            knockback: movement.knock.strength as i32,
+            frame_ms: game.rules.frame_ms,
+            piece_ms: movement.piece_ms,
+            whole_speeds: movement.whole_speeds,
+            falls_hurt: true,
+        }
+    }
+
+    /// Whether anything differs from an untouched server.
+    pub fn is_usual(&self) -> bool {
+        *self == Physics::usual()
+    }
+
+    /// A folder's name that no other physics have.
+    pub fn folder(&self) -> String {
+        self.to_string().replace('=', "").replace(' ', "-")
+    }
+
+    pub fn put_into(&self, game: &mut Game) {
+        let movement = &mut game.rules.movement;
+        movement.speed = self.speed;
+        movement.gravity = self.gravity;
+        movement.knock.strength = self.knockback as f32;
+        movement.piece_ms = self.piece_ms;
+        movement.whole_speeds = self.whole_speeds;
+        if !self.falls_hurt {
+            movement.fall.medium_damage = 0;
+            movement.fall.far_damage = 0;
+        }
+        game.rules.frame_ms = self.frame_ms;
+    }
+
+    /// Beyond these numbers nobody has compared our movement with the engine's.
+    pub fn check(&self) -> Result<(), BadPhysics> {
+        let limits = [
+            ("speed", self.speed, 100, 1000),
+            ("gravity", self.gravity, 100, 2000),
+            ("knockback", self.knockback, 0, 5000),
+            ("frame", self.frame_ms, 8, 100),
+            ("piece", self.piece_ms, 8, 66),
+        ];
+        let wrong = limits.into_iter().find(|&(_, value, min, max)| !(min..=max).contains(&value));
+        wrong.map_or(Ok(()), |(name, value, min, max)| Err(BadPhysics::OutOfRange { name, value, min, max }))
+    }
+}
+
+impl fmt::Display for Physics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Physics { speed, gravity, knockback, frame_ms, piece_ms, whole_speeds, falls_hurt } = self;
+        write!(f, "speed={speed} gravity={gravity} knockback={knockback} frame={frame_ms} piece={piece_ms} ")?;
+        write!(f, "whole={} falls={}", i32::from(*whole_speeds), i32::from(*falls_hurt))
+    }
+}
+
+impl FromStr for Physics {
+    type Err = BadPhysics;
+
+    /// What is not named stays as usual.
+    fn from_str(line: &str) -> Result<Physics, BadPhysics> {
+        let mut physics = Physics::usual();
+        for word in line.split([' ', ',']).filter(|word| !word.is_empty()) {
+            let unknown = || BadPhysics::Unknown(word.to_owned());
+            let (name, value) = word.split_once('=').ok_or_else(unknown)?;
+            let value: i32 = value.parse().map_err(|_| unknown())?;
+            match name {
+                "speed" => physics.speed = value,
+                "gravity" => physics.gravity = value,
+                "knockback" => physics.knockback = value,
+                "frame" => physics.frame_ms = value,
+                "piece" => physics.piece_ms = value,
+                "whole" => physics.whole_speeds = value != 0,
+                "falls" => physics.falls_hurt = value != 0,
+                _ => return Err(unknown()),
+            }
+        }
+        physics.check()?;
+        Ok(physics)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_physics_change_nothing_and_others_change_the_digest() {
+        let game = Game::named("openarena").expect("built in");
+        let with = |line: &str| {
+            let mut other = game.clone();
+            line.parse::<Physics>().expect("within limits").put_into(&mut other);
+            other
+        };
+        assert_eq!(with(""), game);
+        assert_eq!(with(&Physics::usual().to_string()), game);
+        for line in ["speed=400", "gravity=600", "knockback=500", "frame=25", "piece=8", "whole=0", "falls=0"] {
+            assert_ne!(with(line).physics_digest(), game.physics_digest(), "{line}");
+            let physics: Physics = line.parse().expect("within limits");
+            assert_eq!(physics.to_string().parse(), Ok(physics));
+        }
+    }
+
+    #[test]
+    fn what_bots_cannot_move_in_is_refused() {
+        assert!("speed=9000".parse::<Physics>().expect_err("too fast").to_string().contains("100 to 1000"));
+        for line in ["sped=300", "speed", "speed=fast"] {
+            assert_eq!(line.parse::<Physics>(), Err(BadPhysics::Unknown(line.to_owned())));
+        }
+    }
+}

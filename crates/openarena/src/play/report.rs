@@ -1,0 +1,182 @@
+//! What the module saw of a match from outside, and what it cost: written when the match ends, read by whoever asked.
+//!
+//! Plain lines of a word and its numbers, so that a person can read them too. Not here: who killed whom, which the
+//! engine's own log says ([`super::log`]).
+
+use super::lineup::Side;
+
+/// One match.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Time of the game that was watched.
+    pub game_ms: i64,
+    pub players: Vec<PlayerReport>,
+    pub ours: Cost,
+    pub stock: Cost,
+    pub think: Spread,
+    /// Of our cost, what was spent on reading the game's memory and on pressing keys.
+    pub translate_ns: u64,
+    pub press_ns: u64,
+    /// Bots that were benched after a panic.
+    pub faults: u32,
+}
+
+/// CPU time of the server's thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    pub ns: u64,
+    /// Bots times milliseconds they were in the game.
+    pub bot_ms: u64,
+}
+
+impl Cost {
+    /// Microseconds a bot and second of the game.
+    pub fn us_per_bot_second(&self) -> Option<f64> {
+        (self.bot_ms > 0).then(|| self.ns as f64 / self.bot_ms as f64)
+    }
+
+    pub fn add(&mut self, other: Cost) {
+        self.ns += other.ns;
+        self.bot_ms += other.bot_ms;
+    }
+}
+
+/// How long all bots together thought in a frame, in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spread {
+    pub frames: u64,
+    pub median: u32,
+    pub p99: u32,
+    pub p999: u32,
+    pub max: u32,
+}
+
+/// One client, by where it was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerReport {
+    pub slot: usize,
+    /// None for a person.
+    pub side: Option<Side>,
+    /// As the game numbers them: 0 none, 1 red, 2 blue.
+    pub team: i32,
+    pub alive_ms: i64,
+    /// Of that, time within 32 units of one place for more than five seconds.
+    pub still_ms: i64,
+    /// Units walked.
+    pub distance: f64,
+    pub name: String,
+}
+
+impl Report {
+    pub fn to_text(&self) -> String {
+        let Report { ours, stock, think, .. } = self;
+        let mut text =
+            format!("game {}\nours {} {}\nstock {} {}\n", self.game_ms, ours.ns, ours.bot_ms, stock.ns, stock.bot_ms);
+        text += &format!("parts {} {} {}\n", self.translate_ns, self.press_ns, self.faults);
+        text += &format!("think {} {} {} {} {}\n", think.frames, think.median, think.p99, think.p999, think.max);
+        for player in &self.players {
+            let PlayerReport { slot, side, team, alive_ms, still_ms, distance, name } = player;
+            let side = match side {
+                Some(Side::Ours) => "ours",
+                Some(Side::Stock) => "stock",
+                None => "person",
+            };
+            text += &format!("player {slot} {side} {team} {alive_ms} {still_ms} {distance:.0} {name}\n");
+        }
+        text
+    }
+
+    /// `None` if a line makes no sense.
+    pub fn from_text(text: &str) -> Option<Report> {
+        let mut report = Report::default();
+        for line in text.lines() {
+            report.read(line)?;
+        }
+        Some(report)
+    }
+
+    fn read(&mut self, line: &str) -> Option<()> {
+        let (word, rest) = line.split_once(' ')?;
+        if word == "player" {
+            self.players.push(read_player(rest)?);
+            return Some(());
+        }
+        let numbers: Vec<u64> = rest.split(' ').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+        match (word, numbers.as_slice()) {
+            ("game", &[ms]) => self.game_ms = ms as i64,
+            ("ours", &[ns, bot_ms]) => self.ours = Cost { ns, bot_ms },
+            ("stock", &[ns, bot_ms]) => self.stock = Cost { ns, bot_ms },
+            ("parts", &[translate_ns, press_ns, faults]) => {
+                self.translate_ns = translate_ns;
+                self.press_ns = press_ns;
+                self.faults = faults as u32;
+            }
+            ("think", &[frames, median, p99, p999, max]) => {
+                let [median, p99, p999, max] = [median, p99, p999, max].map(|us| us as u32);
+                self.think = Spread { frames, median, p99, p999, max };
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    pub fn of_side(&self, side: Side) -> impl Iterator<Item = &PlayerReport> {
+        self.players.iter().filter(move |player| player.side == Some(side))
+    }
+}
+
+fn read_player(line: &str) -> Option<PlayerReport> {
+    let mut words = line.splitn(7, ' ');
+    let mut word = || words.next();
+    Some(PlayerReport {
+        slot: word()?.parse().ok()?,
+        side: match word()? {
+            "ours" => Some(Side::Ours),
+            "stock" => Some(Side::Stock),
+            "person" => None,
+            _ => return None,
+        },
+        team: word()?.parse().ok()?,
+        alive_ms: word()?.parse().ok()?,
+        still_ms: word()?.parse().ok()?,
+        distance: word()?.parse().ok()?,
+        name: word()?.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_comes_back_from_its_text() {
+        let player = |slot, side, name: &str| PlayerReport {
+            slot,
+            side,
+            team: 1,
+            alive_ms: 1000,
+            still_ms: 50,
+            distance: 320.0,
+            name: name.to_owned(),
+        };
+        let report = Report {
+            game_ms: 600_000,
+            players: vec![
+                player(0, Some(Side::Ours), "Ash"),
+                player(1, Some(Side::Stock), "two words"),
+                player(2, None, ""),
+            ],
+            ours: Cost { ns: 5_000_000, bot_ms: 10_000 },
+            stock: Cost { ns: 7, bot_ms: 0 },
+            think: Spread { frames: 9, median: 1, p99: 2, p999: 3, max: 4 },
+            translate_ns: 11,
+            press_ns: 12,
+            faults: 1,
+        };
+        assert_eq!(Report::from_text(&report.to_text()), Some(report.clone()));
+        assert_eq!(report.ours.us_per_bot_second(), Some(500.0));
+        assert_eq!(report.stock.us_per_bot_second(), None);
+        assert_eq!(Report::from_text("game soon"), None);
+        assert_eq!(Report::from_text("song 1"), None);
+    }
+}

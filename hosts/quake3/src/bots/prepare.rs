@@ -1,0 +1,192 @@
+//! From a server that has loaded a map to a [`Field`] bots can play on: the map, the game in force, its terrain.
+//!
+//! In: what the server says of itself ([`Orders`]). Out: a field, and lines that say where its terrain came from. Terrains
+//! are looked for in three folders; one for another map or other physics is refused with a line and not used. Without
+//! one, the map is baked here by the quick settings, on this thread, and a child process bakes it in full
+//! ([`super::child`]) for the next time the map is played.
+//!
+//! Makes no engine call.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fireteam::Field;
+use fireteam_bake::{BakeError, BakeSettings, OneThread, Progress, Step, bake};
+use fireteam_openarena::install;
+use fireteam_openarena::physics::Physics;
+use fireteam_terrain::Terrain;
+use fireteam_terrain::file::{self, Wanted};
+use fireteam_world::game::Interest;
+use fireteam_world::map::Files;
+use fireteam_world::{Game, Map, Solids};
+
+use super::child;
+
+/// What the server says of itself, and what its operator asks for.
+#[derive(Debug, Default)]
+pub(super) struct Orders {
+    pub(super) map: String,
+    pub(super) base_path: String,
+    pub(super) home_path: String,
+    /// Folders below both that hold the game's files, the most particular first.
+    pub(super) folders: Vec<String>,
+    /// Where terrains are, if not in the usual places.
+    pub(super) terrain: String,
+    /// The `fireteam` program, if it is not beside the module.
+    pub(super) program: String,
+    pub(super) game_type: i32,
+    pub(super) physics: Option<Physics>,
+    pub(super) weapon_respawn_s: i32,
+    /// Longest time a quick bake may hold up the server.
+    pub(super) bake_s: u64,
+}
+
+/// Team deathmatch, where machineguns are weaker.
+const TEAM_DEATHMATCH: i32 = 3;
+const MACHINEGUN_ALONE: i32 = 7;
+
+/// What bots can play on, and what to say about it.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) field: Arc<Field>,
+    pub(super) lines: Vec<String>,
+}
+
+pub(super) fn prepare(orders: &Orders) -> Result<Prepared, String> {
+    let physics = orders.physics.unwrap_or_else(Physics::usual);
+    physics.check().map_err(|error| error.to_string())?;
+    let game = game_in_force(orders, &physics);
+    let (map, place) = load_map(orders)?;
+    let solids = Solids::build(&map);
+    let mut lines = Vec::new();
+    let folders = terrain_folders(orders, &physics);
+    folders.iter().for_each(|folder| child::reap(folder, &mut lines));
+    let wanted = Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: None };
+    let terrain = match found(&folders, &map.name, &wanted, &mut lines) {
+        Some(terrain) => terrain,
+        None => {
+            let terrain = quick(&folders, &map, &game, &wanted, orders, &mut lines);
+            child::begin(&folders[0], &map, &place, &physics, orders, &mut lines);
+            terrain?
+        }
+    };
+    let field = Field::new(Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game));
+    let field = Arc::new(field.map_err(|error| error.to_string())?);
+    Ok(Prepared { field, lines })
+}
+
+/// OpenArena under this server's settings.
+fn game_in_force(orders: &Orders, physics: &Physics) -> Game {
+    let mut game = Game::named("openarena").expect("it is built in");
+    physics.put_into(&mut game);
+    if orders.game_type != TEAM_DEATHMATCH
+        && let Some(machinegun) = game.rules.weapons.get_mut("machinegun")
+    {
+        machinegun.damage = MACHINEGUN_ALONE;
+    }
+    for item in game.rules.entities.values_mut().filter(|item| item.is == Interest::Weapon) {
+        item.respawn_ms = orders.weapon_respawn_s * 1000;
+    }
+    game
+}
+
+/// The map, and the folder it lies in. What an operator put into his own folder comes before what is installed.
+fn load_map(orders: &Orders) -> Result<(Map, PathBuf), String> {
+    let roots = [&orders.home_path, &orders.base_path];
+    let places = orders.folders.iter().flat_map(|folder| roots.map(|root| Path::new(root).join(folder)));
+    for place in places {
+        let files = Files::open(&[&place]).map_err(|error| error.to_string())?;
+        if files.maps().contains(&orders.map) {
+            return files.map(&orders.map).map(|map| (map, place)).map_err(|error| error.to_string());
+        }
+    }
+    Err(format!("the map {} is in none of the game's folders", orders.map))
+}
+
+/// Where to look, and first of all where to write.
+fn terrain_folders(orders: &Orders, physics: &Physics) -> Vec<PathBuf> {
+    let own = orders.folders.first().map(|folder| Path::new(&orders.home_path).join(folder).join("fireteam"));
+    let cache = install::cache_folder().ok().map(|cache| cache.join("terrain"));
+    let given = (!orders.terrain.is_empty()).then(|| PathBuf::from(&orders.terrain));
+    let folders = [given, own, cache].into_iter().flatten();
+    // Terrains for other physics keep out of each other's way.
+    folders.map(|folder| if physics.is_usual() { folder } else { folder.join(physics.folder()) }).collect()
+}
+
+/// `MAP.terrain`, or one of the cache's, whose names go on with what they were made from.
+fn found(folders: &[PathBuf], map: &str, wanted: &Wanted, lines: &mut Vec<String>) -> Option<Terrain> {
+    for folder in folders {
+        let plain = folder.join(format!("{map}.terrain"));
+        for path in [vec![plain.clone()], named_on(folder, &format!("{map}-"))].concat() {
+            match file::open(&path, wanted) {
+                Ok(terrain) => {
+                    lines.push(format!("terrain: {}, {} waypoints", path.display(), terrain.waypoints.len()));
+                    return Some(terrain);
+                }
+                // The cache holds terrains for other games too.
+                Err(error) if path == plain && path.exists() => lines.push(format!("{error}: not used")),
+                Err(_) => {}
+            }
+        }
+    }
+    None
+}
+
+/// Terrains in a folder whose names begin so, sorted.
+fn named_on(folder: &Path, beginning: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_meant = |name: &str| name.starts_with(beginning) && name.ends_with(".terrain");
+    let mut paths: Vec<PathBuf> =
+        entries.filter(|entry| entry.file_name().to_str().is_some_and(is_meant)).map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// A quick terrain that was kept, or a new one.
+fn quick(
+    folders: &[PathBuf],
+    map: &Map,
+    game: &Game,
+    wanted: &Wanted,
+    orders: &Orders,
+    lines: &mut Vec<String>,
+) -> Result<Terrain, String> {
+    let settings = BakeSettings::quick();
+    let path = folders[0].join("quick").join(format!("{}.terrain", map.name));
+    let wanted = Wanted { settings: Some(settings.digest()), ..*wanted };
+    if let Ok(terrain) = file::open(&path, &wanted) {
+        lines.push(format!("quick terrain: {}, {} waypoints", path.display(), terrain.waypoints.len()));
+        return Ok(terrain);
+    }
+    let limit = Limit { began: Instant::now(), at_most: Duration::from_secs(orders.bake_s) };
+    let terrain = bake(map, game, &settings, &OneThread, &limit).map_err(|error| match error {
+        BakeError::Cancelled => {
+            format!("a quick terrain of {} took over {} s (ft_bake_seconds); no bots here yet", map.name, orders.bake_s)
+        }
+        error => format!("no terrain of {}: {error}", map.name),
+    })?;
+    let seconds = limit.began.elapsed().as_secs_f32();
+    lines.push(format!("quick terrain of {}: {} waypoints in {seconds:.1} s", map.name, terrain.waypoints.len()));
+    let kept = fs::create_dir_all(folders[0].join("quick")).map_err(|error| error.to_string());
+    let kept = kept.and_then(|()| file::save(&path, &terrain).map_err(|error| error.to_string()));
+    if let Err(error) = kept {
+        lines.push(format!("cannot keep terrains in {}: {error}", folders[0].display()));
+    }
+    Ok(terrain)
+}
+
+/// The server must go on: a bake that takes longer is given up.
+struct Limit {
+    began: Instant,
+    at_most: Duration,
+}
+
+impl Progress for Limit {
+    fn advance(&self, _: Step, _: usize, _: usize) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.began.elapsed() > self.at_most
+    }
+}

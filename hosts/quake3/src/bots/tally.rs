@@ -1,0 +1,221 @@
+//! What a match cost and where its players were, watched from outside: the figures of a [`Report`].
+//!
+//! In: every frame's player states, and the CPU time of the server's thread around our work and around the stock AI.
+//! Out: a report when the match ends. Thread time, not the clock on the wall: other processes do not count.
+
+use std::time::Duration;
+
+use fireteam_openarena::play::lineup::Side;
+use fireteam_openarena::play::report::{Cost, PlayerReport, Report, Spread};
+use fireteam_world::Vec3;
+
+use super::crew::Crew;
+use super::translate::plays;
+use crate::abi::{self, persistent, stat};
+use crate::engine::Game;
+
+/// Whoever stays within this of one place for so long stands still.
+const STILL_REACH: f32 = 32.0;
+const STILL_MS: i64 = 5000;
+/// A leap farther than this in one frame is a teleport or a new life, and no walk.
+const STRIDE_MAX: f32 = 150.0;
+/// Frames are counted by whole microseconds up to here; longer ones fall into the last.
+const BINS: usize = 4096;
+
+#[derive(Debug)]
+pub(super) struct Tally {
+    game_ms: i64,
+    players: Vec<Walk>,
+    ours: Cost,
+    stock: Cost,
+    translate_ns: u64,
+    press_ns: u64,
+    bins: Vec<u32>,
+    frames: u64,
+    max_us: u32,
+    pub(super) faults: u32,
+}
+
+/// One client's way through the match.
+#[derive(Clone, Copy, Debug, Default)]
+struct Walk {
+    side: Option<Side>,
+    is_known: bool,
+    team: i32,
+    alive_ms: i64,
+    still_ms: i64,
+    distance: f64,
+    at: Vec3,
+    /// Where it has been near since.
+    anchor: Vec3,
+    anchored_ms: i64,
+}
+
+impl Default for Tally {
+    fn default() -> Tally {
+        Tally {
+            game_ms: 0,
+            players: vec![Walk::default(); abi::CLIENTS_MAX],
+            ours: Cost::default(),
+            stock: Cost::default(),
+            translate_ns: 0,
+            press_ns: 0,
+            bins: vec![0; BINS],
+            frames: 0,
+            max_us: 0,
+            faults: 0,
+        }
+    }
+}
+
+impl Tally {
+    /// A frame of `ms`; `stock_ns` is what the stock AI took for it.
+    pub(super) fn look(&mut self, game: &Game, ours: u64, ms: i32, stock_ns: u64) {
+        let ms = i64::from(ms);
+        self.game_ms += ms;
+        let mut bots = [0u64; 2];
+        for (client, walk) in self.players.iter_mut().enumerate() {
+            if !game.is_in_use(client) {
+                continue;
+            }
+            let is_bot = game.entity(client).server_flags & abi::SVF_BOT != 0;
+            walk.side = match (ours & (1 << client) != 0, is_bot) {
+                (true, _) => Some(Side::Ours),
+                (false, true) => Some(Side::Stock),
+                (false, false) => None,
+            };
+            bots[0] += u64::from(walk.side == Some(Side::Ours));
+            bots[1] += u64::from(walk.side == Some(Side::Stock));
+            if plays(game, client) {
+                let state = game.player(client);
+                walk.team = state.persistent[persistent::TEAM];
+                walk.step(state.origin.into(), state.stats[stat::HEALTH] > 0, ms);
+            }
+        }
+        self.ours.bot_ms += bots[0] * ms as u64;
+        // Without bots the AI still runs, for nobody.
+        if bots[1] > 0 {
+            self.stock.add(Cost { ns: stock_ns, bot_ms: bots[1] * ms as u64 });
+        }
+    }
+
+    /// What our part of a frame took.
+    pub(super) fn spend(&mut self, translate: Duration, think: Duration, press: Duration) {
+        let ns = |time: Duration| time.as_nanos() as u64;
+        self.ours.ns += ns(translate + think + press);
+        self.translate_ns += ns(translate);
+        self.press_ns += ns(press);
+        let us = u32::try_from(think.as_micros()).unwrap_or(u32::MAX);
+        self.bins[(us as usize).min(BINS - 1)] += 1;
+        self.max_us = self.max_us.max(us);
+        self.frames += 1;
+    }
+
+    pub(super) fn report(&self, game: &Game, crew: &Crew) -> Report {
+        let players = self.players.iter().enumerate().filter(|(_, walk)| walk.is_known);
+        let players = players.map(|(slot, walk)| {
+            let name = crew.member(slot).map(|member| member.name.clone());
+            PlayerReport {
+                slot,
+                side: walk.side,
+                team: walk.team,
+                alive_ms: walk.alive_ms,
+                still_ms: walk.still_ms,
+                distance: walk.distance,
+                name: name.unwrap_or_else(|| format!("client{}", game.entity(slot).state.number)),
+            }
+        });
+        Report {
+            game_ms: self.game_ms,
+            players: players.collect(),
+            ours: self.ours,
+            stock: self.stock,
+            think: self.spread(),
+            translate_ns: self.translate_ns,
+            press_ns: self.press_ns,
+            faults: self.faults,
+        }
+    }
+
+    fn spread(&self) -> Spread {
+        let quantile = |share: f64| {
+            let wanted = (self.frames as f64 * share).ceil() as u64;
+            let mut seen = 0;
+            let bin = self.bins.iter().position(|&count| {
+                seen += u64::from(count);
+                seen >= wanted
+            });
+            // In the last bin only the longest is known.
+            bin.filter(|&bin| bin < BINS - 1).map_or(self.max_us, |bin| bin as u32)
+        };
+        Spread {
+            frames: self.frames,
+            median: quantile(0.5),
+            p99: quantile(0.99),
+            p999: quantile(0.999),
+            max: self.max_us,
+        }
+    }
+}
+
+impl Walk {
+    fn step(&mut self, at: Vec3, is_alive: bool, ms: i64) {
+        let before = std::mem::replace(&mut self.at, at);
+        let is_first = !std::mem::replace(&mut self.is_known, true);
+        let stride = at.distance(before);
+        if is_first || !is_alive || stride > STRIDE_MAX || at.distance(self.anchor) > STILL_REACH {
+            self.anchor = at;
+            self.anchored_ms = 0;
+        }
+        if !is_alive {
+            return;
+        }
+        self.alive_ms += ms;
+        if !is_first && stride <= STRIDE_MAX {
+            self.distance += f64::from(stride);
+        }
+        let was_still = self.anchored_ms > STILL_MS;
+        self.anchored_ms += ms;
+        if self.anchored_ms > STILL_MS {
+            self.still_ms += if was_still { ms } else { self.anchored_ms };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_stays_near_a_place_for_long_is_still_and_who_walks_is_not() {
+        let mut stander = Walk::default();
+        let mut walker = Walk::default();
+        for frame in 0..200 {
+            stander.step(Vec3::X * (frame % 2) as f32, true, 50);
+            walker.step(Vec3::X * (frame * 16) as f32, true, 50);
+        }
+        assert_eq!((stander.alive_ms, stander.still_ms), (10_000, 10_000));
+        assert_eq!((walker.still_ms, walker.distance), (0, 199.0 * 16.0));
+    }
+
+    #[test]
+    fn death_and_teleports_are_no_walk_and_begin_anew() {
+        let mut walk = Walk::default();
+        (0..90).for_each(|_| walk.step(Vec3::ZERO, true, 50));
+        walk.step(Vec3::ZERO, false, 50);
+        (0..90).for_each(|_| walk.step(Vec3::X * 1000.0, true, 50));
+        assert_eq!((walk.still_ms, walk.distance, walk.alive_ms), (0, 0.0, 9000));
+    }
+
+    #[test]
+    fn quantiles_come_from_the_counted_frames() {
+        let mut tally = Tally::default();
+        for us in 1..=1000 {
+            tally.spend(Duration::ZERO, Duration::from_micros(us), Duration::ZERO);
+        }
+        tally.spend(Duration::ZERO, Duration::from_millis(20), Duration::ZERO);
+        let spread = tally.spread();
+        assert_eq!((spread.median, spread.p99, spread.max), (501, 991, 20_000));
+        assert_eq!(spread.p999, 1000);
+    }
+}
