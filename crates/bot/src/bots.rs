@@ -198,7 +198,7 @@ impl Bots {
                 bot.wait(&frame)
             } else {
                 bot.believe(&frame, &mut self.bodies);
-                if bot.is_due(&frame, index) {
+                if bot.is_due(&frame) {
                     self.turns += 1;
                     bot.take_turn(&frame, &mut side.mind, &mut self.journal);
                 }
@@ -273,11 +273,12 @@ impl Bot {
     }
 
     /// Whose turn it is to decide: each at its own rate, spread over the frames.
-    fn is_due(&mut self, frame: &Frame, index: usize) -> bool {
+    fn is_due(&mut self, frame: &Frame) -> bool {
         let every = frame.convars.think_ms;
         if self.next_turn.0 == i32::MIN {
             let slots = (every / frame.ms.max(1)).max(1);
-            self.next_turn = frame.now + (index as i32 % slots) * frame.ms;
+            // By its own number: by its place among the bots it would know how many there are.
+            self.next_turn = frame.now + (i32::from(self.entity.0) % slots) * frame.ms;
             self.last_turn = frame.now + -every;
         }
         if frame.now.0 < self.next_turn.0 {

@@ -23,6 +23,7 @@ mod spawns;
 mod fingerprint;
 mod shown;
 
+pub mod honesty;
 pub mod roster;
 pub mod stuck;
 

@@ -1,0 +1,86 @@
+//! Bots that play the embedded game do not know what they could not perceive; one that peeks is caught.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fireteam::snapshot::Team;
+use fireteam::{Bots, Character, Command, ConVars, Field, Skill, Snapshot};
+use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
+use fireteam_sim::honesty::{Blindfold, Caught, Changed};
+use fireteam_sim::{Match, Roster};
+use fireteam_world::pcg::Pcg;
+use fireteam_world::units::EntityId;
+use fireteam_world::{Game, Map, Solids};
+
+const SEED: u64 = 7;
+
+fn field(name: &str) -> Arc<Field> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/maps").join(format!("{name}.map"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let map = Map::from_source(name, &text).unwrap_or_else(|error| panic!("{error}"));
+    let game = Game::named("skirmish").expect("built in");
+    let terrain = bake(&map, &game, &BakeSettings::default(), &OneThread, &Unwatched).expect("it bakes");
+    let solids = Solids::build(&map);
+    let parts = (Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game));
+    Arc::new(Field::new(parts.0, parts.1, parts.2, parts.3).expect("they belong together"))
+}
+
+/// Plays a match beside its blindfolded copies; `tamper` may change what the bots do with their eyes open.
+fn play(
+    field: &Arc<Field>,
+    seconds: i32,
+    mut tamper: impl FnMut(&Snapshot, &mut Vec<Command>),
+) -> (Option<Caught>, Changed) {
+    let roster = Roster::of_teams(2, Skill::Elite, SEED);
+    let mut game = Match::new(Arc::clone(field), &roster, SEED);
+    let mut bots = Bots::new(Arc::clone(field), SEED);
+    let players: Vec<(EntityId, Team, Character)> = (game.snapshot().own.iter().zip(&roster.members))
+        .map(|(own, member)| (own.entity, own.team, member.character()))
+        .collect();
+    players.iter().for_each(|(entity, _, character)| bots.join(*entity, character.clone()));
+    let mut blindfolds: Vec<Blindfold> = [Team(1), Team(2)]
+        .map(|team| {
+            let members = players.iter().filter(|player| player.1 == team).map(|player| (player.0, &player.2));
+            Blindfold::new(field, team, SEED, members, Pcg::named(SEED, "blindfold"))
+        })
+        .into();
+    let convars = ConVars::default();
+    for _ in 0..seconds * 20 {
+        let truth = game.snapshot();
+        let mut commands = bots.think(truth, &convars).to_vec();
+        tamper(truth, &mut commands);
+        for blindfold in &mut blindfolds {
+            if let Some(caught) = blindfold.compare(truth, &commands, &convars) {
+                return (Some(caught), blindfold.changed());
+            }
+        }
+        game.step(&commands);
+    }
+    (None, blindfolds[0].changed())
+}
+
+#[test]
+fn nothing_unperceived_changes_a_command() {
+    for name in ["two_rooms_one_door", "stairs", "window_lob"] {
+        let (caught, changed) = play(&field(name), 60, |_, _| {});
+        assert_eq!(caught, None, "{name}: {changed:?}");
+        assert!(changed.players > 0 && changed.commands > 0, "{name}: nothing was hidden: {changed:?}");
+    }
+}
+
+#[test]
+fn a_bot_that_peeks_at_one_true_position_is_caught() {
+    let mut peeked = false;
+    let (caught, _) = play(&field("two_rooms_one_door"), 60, |truth, commands| {
+        let enemy = truth.players.iter().find(|figure| figure.team == Team(2) && !figure.is_dead);
+        let me = commands
+            .iter_mut()
+            .find(|command| truth.own.iter().any(|own| own.entity == command.bot && own.team == Team(1)));
+        if let (Some(enemy), Some(me)) = (enemy, me) {
+            peeked = true;
+            // One bit of the view leans on where the enemy truly is.
+            me.press.angles[1] ^= i32::from(enemy.origin.x > 0.0);
+        }
+    });
+    assert!(peeked && caught.is_some());
+}
