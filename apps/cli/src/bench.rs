@@ -6,6 +6,7 @@
 
 mod duel;
 mod embree;
+mod honesty;
 mod lists;
 mod load;
 mod parity;
@@ -73,6 +74,8 @@ enum Subject {
     Parity,
     /// From archive to solids, every installed map
     Load,
+    /// Bots of the embedded game blindfolded: does anything they could not perceive change what they do?
+    Honesty,
     /// Every installed map baked, and compared with the game's own navigation and the real server
     Terrain,
 }
@@ -84,6 +87,7 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Flight => Report { subject: "flight", rows: speed::flight(&course)? },
         Subject::Parity => Report { subject: "parity", rows: parity::parity(&course)? },
         Subject::Load => Report { subject: "load", rows: load::load(&course)? },
+        Subject::Honesty => Report { subject: "honesty", rows: honesty::honesty(&course)? },
         Subject::Terrain => Report { subject: "terrain", rows: terrain::terrain(&course, &bench.part)? },
     };
     if bench.json {

@@ -50,6 +50,10 @@ pub(crate) struct Play {
     #[arg(long, value_name = "NAME=VALUE")]
     convar: Vec<String>,
 
+    /// Print what bots decide and why: of all, or of those with this name
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    journal: Option<String>,
+
     /// Print only the score, not what happens on the way
     #[arg(long)]
     quiet: bool,
@@ -118,6 +122,7 @@ fn play_one(play: &Play, field: Arc<Field>, roster: &Roster, convars: &ConVars, 
     }
     let frames = (play.minutes * 60_000.0 / f64::from(field.game.rules.frame_ms)).ceil() as u64;
     let mut stuck = StuckWatch::default();
+    let mut written = 0;
     let mut out = io::stdout().lock();
     for _ in 0..frames {
         if game.is_over() || watch.is_stopped() {
@@ -128,11 +133,25 @@ fn play_one(play: &Play, field: Arc<Field>, roster: &Roster, convars: &ConVars, 
         game.step(commands);
         if !play.quiet && !play.json {
             // A closed pipe ends the talking and the match.
-            if names.tell(&mut out, game.snapshot(), &field.arsenal).is_err() {
+            let told = tell_journal(play, &bots, &names, &mut written, &mut out);
+            if told.and_then(|()| names.tell(&mut out, game.snapshot(), &field.arsenal)).is_err() {
                 break;
             }
         }
     }
     out.flush().ok();
     Ok(Outcome::of(&game, &stuck, play.seed, started.elapsed()))
+}
+
+/// What the journal has had to say since it was asked last.
+fn tell_journal(play: &Play, bots: &Bots, names: &Names, written: &mut u64, out: &mut impl Write) -> io::Result<()> {
+    let Some(wanted) = &play.journal else { return Ok(()) };
+    for line in bots.journal().since(*written) {
+        let name = names.name(line.bot);
+        if name.starts_with(wanted.as_str()) {
+            writeln!(out, "{:7.2} {name} {}", f64::from(line.time.0) / 1000.0, line.told())?;
+        }
+    }
+    *written = bots.journal().written();
+    Ok(())
 }

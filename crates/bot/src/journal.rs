@@ -118,11 +118,20 @@ pub struct Line {
     pub reason: Words,
 }
 
+impl Line {
+    /// What happened, without when and to whom: `starts roaming: nobody has looked there for 20 s`.
+    pub fn told(&self) -> impl fmt::Display + '_ {
+        fmt::from_fn(|f| {
+            write!(f, "{} {}", self.turn.verb(), self.goal)?;
+            if self.reason.is_empty() { Ok(()) } else { write!(f, ": {}", self.reason) }
+        })
+    }
+}
+
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = f64::from(self.time.0) / 1000.0;
-        write!(f, "{seconds:.2} bot {} {} {}", self.bot.0, self.turn.verb(), self.goal)?;
-        if self.reason.is_empty() { Ok(()) } else { write!(f, ": {}", self.reason) }
+        write!(f, "{seconds:.2} bot {} {}", self.bot.0, self.told())
     }
 }
 
