@@ -9,6 +9,7 @@ mod fan;
 mod ground;
 mod inspect;
 mod maps;
+mod openarena;
 mod output;
 mod picture;
 mod play;
@@ -43,6 +44,8 @@ enum Command {
     Merge(bake::Merge),
     Inspect(inspect::Inspect),
     Query(query::Query),
+    #[command(name = "openarena")]
+    OpenArena(openarena::OpenArena),
     Bench(bench::Bench),
 }
 
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Some(Command::Merge(merge)) => bake::merge(merge).map(|()| ExitCode::SUCCESS),
         Some(Command::Inspect(inspect)) => inspect::run(inspect).map(|()| ExitCode::SUCCESS),
         Some(Command::Query(query)) => query::run(query).map(|()| ExitCode::SUCCESS),
+        Some(Command::OpenArena(asked)) => openarena::run(asked),
         Some(Command::Bench(bench)) => bench::run(bench),
     };
     match done {

@@ -56,6 +56,10 @@ pub struct Match {
     pub terrain: Option<PathBuf>,
     /// Where a recording of what bots saw and pressed goes.
     pub record: Option<PathBuf>,
+    /// Where the server listens.
+    pub address: String,
+    /// The port to listen on; without one, any that is free.
+    pub port: Option<u16>,
     /// The bots' variables that differ from their defaults.
     pub convars: Vec<(String, String)>,
     /// Further settings of the server.
@@ -73,6 +77,8 @@ impl Match {
             minutes: None,
             terrain: None,
             record: None,
+            address: "127.0.0.1".to_owned(),
+            port: None,
             convars: Vec::new(),
             cvars: Vec::new(),
         }
@@ -213,5 +219,7 @@ fn settings(game: &Match, report: &Path) -> ServerSettings {
         }
     }
     settings.lockstep = game.pace == Pace::Lockstep;
+    settings.address.clone_from(&game.address);
+    settings.port = game.port;
     game.cvars.iter().fold(settings, |settings, (name, value)| settings.with(name, value))
 }
