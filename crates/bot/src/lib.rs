@@ -33,6 +33,8 @@ pub mod mood;
 pub mod aim;
 pub mod gunnery;
 
+pub mod recording;
+
 pub use arsenal::Arsenal;
 pub use bots::{Bots, Character, Skill};
 pub use command::Command;
