@@ -211,7 +211,7 @@ convars! {
     sight_range: f32 = 8192.0, in 64.0..=65536.0;
 
     /// Enemies that a bot has not noticed are looked for in turn, so many a frame.
-    /// All of a 8 v 8 match in two frames; those watched or near are looked at in every one.
+    /// All of an 8 v 8 match in two frames; those watched or near are looked at in every one.
     sight_checks_per_frame: u32 = 8, in 1..=64;
 
     /// Enemies nearer than this are looked for in every frame, in units.
@@ -219,7 +219,7 @@ convars! {
     sight_near: f32 = 512.0, in 0.0..=65536.0;
 
     /// Items looked at each frame, in turn.
-    /// A map has about 60: each has its turn about every second and a half of a second's frames.
+    /// A map has about 60, so that each has its turn once a second at 20 frames a second.
     sight_items_per_frame: u32 = 3, in 1..=64;
 
     /// Movers looked at each frame, in turn.

@@ -119,6 +119,7 @@ pub struct Memory {
     /// When a round began that it knows of.
     round: Option<Time>,
     was_dead: bool,
+    life: u32,
 }
 
 impl Memory {
@@ -138,6 +139,7 @@ impl Memory {
             reports_heard: 0,
             round: None,
             was_dead: false,
+            life: 0,
         }
     }
 
@@ -203,7 +205,7 @@ impl Memory {
         self.round
     }
 
-    /// A new life: nothing is in sight yet and nothing hurts. Where enemies were and what was taken is still known.
+    /// In a new life nothing is in sight yet and nothing hurts. Where enemies were and what was taken is still known.
     pub fn forget_life(&mut self) {
         for threat in &mut self.threats {
             threat.in_sight = false;
@@ -218,6 +220,10 @@ impl Memory {
     pub fn absorb(&mut self, senses: &mut Senses, own: &Own, now: Time, field: &Field, convars: &ConVars) {
         self.mates.clear();
         self.mates.extend_from_slice(senses.mates());
+        if self.life != own.life {
+            self.life = own.life;
+            self.forget_life();
+        }
         let keen = Keenness::of(senses.skill(), convars);
         senses.mature(now, |percept| self.learn(percept, field));
         if own.body.is_dead && !self.was_dead {
@@ -247,7 +253,7 @@ impl Memory {
             What::Cloud(cloud) => self.see_cloud(cloud, at),
             What::Noise { kind, place, spread } => self.hear(kind, place, spread, at),
             What::Pain(hurt) => self.hurt = Some(Felt { at, points: hurt.points, towards: hurt.towards }),
-            What::Said { from, said } => self.read(from, said, at, field),
+            What::Said { from, said } => self.read(from, said, at),
         }
     }
 
@@ -299,7 +305,7 @@ impl Memory {
         }
     }
 
-    fn read(&mut self, from: Option<EntityId>, said: Said, at: Time, field: &Field) {
+    fn read(&mut self, from: Option<EntityId>, said: Said, at: Time) {
         match said {
             Said::Obituary { victim, .. } => {
                 threat::bury(&mut self.threats, victim, at);
@@ -307,19 +313,18 @@ impl Memory {
                     self.remember_danger(mate.origin, at);
                 }
             }
-            Said::RoundStarts => self.begin_round(at, field),
+            Said::RoundStarts => self.begin_round(at),
             Said::RoundEnds { .. } => {}
             Said::Voice(voice) => push(&mut self.words, WORDS_MAX, Word { from, voice, heard: at }),
         }
     }
 
     /// Everyone stands at his start again, items lie and doors stand as the map has them.
-    fn begin_round(&mut self, at: Time, field: &Field) {
+    fn begin_round(&mut self, at: Time) {
         self.round = Some(at);
-        self.forget_life();
-        self.threats.clear();
+        self.threats.retain(|threat| threat.seen >= at);
         self.items.begin_round();
-        self.movers = Movers::of(field);
+        self.movers.begin_round();
     }
 
     fn remember_danger(&mut self, place: Vec3, at: Time) {
@@ -330,6 +335,8 @@ impl Memory {
     fn forget(&mut self, now: Time, convars: &ConVars) {
         let is_fresh = |at: Time| now - at <= convars.memory_short_ms;
         let is_kept = |at: Time| now - at <= convars.memory_long_ms;
+        let is_mate = |threat: &Threat| self.mates.iter().any(|mate| mate.entity == threat.entity);
+        self.threats.retain(|threat| !is_mate(threat));
         self.threats.retain(|threat| if threat.is_dead { is_fresh(threat.known) } else { is_kept(threat.seen) });
         self.missiles.retain(|known| is_fresh(known.seen));
         self.noises.retain(|noise| is_fresh(noise.heard));

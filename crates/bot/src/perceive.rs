@@ -36,6 +36,7 @@ pub use keenness::Keenness;
 pub use looks::Looks;
 use sight::Glance;
 pub use sight::Parts;
+pub(crate) use sight::body_points;
 pub(crate) use things::is_same_place;
 
 /// How a bot came to know something.
@@ -75,7 +76,7 @@ pub enum What {
     MissileGone(EntityId),
     /// An item that lies there.
     Item(Item),
-    /// The place of a believed item, by its number in [`Memory::items`] and its kind, and nothing there.
+    /// The place of a believed item, and nothing there.
     ItemGone {
         entity: Option<EntityId>,
         origin: Vec3,
@@ -199,7 +200,7 @@ pub fn perceive(
         senses.see_items(&here, looks);
         senses.see_movers(&here, looks);
         senses.see_clouds(&here, looks);
-        senses.hear(&here, chance);
+        senses.hear(&here, looks, chance);
     }
     senses.frame = senses.frame.wrapping_add(1);
 }

@@ -5,10 +5,10 @@
 //! seen for longer than it takes to come back is believed at rest.
 
 use fireteam_terrain::MoverSpot;
-use fireteam_world::Contents;
 use fireteam_world::mover::{self, Motion, MotionKind};
 use fireteam_world::trace::Placed;
 use fireteam_world::units::{EntityId, ModelId, Time};
+use fireteam_world::{Contents, Vec3};
 
 use crate::convar::ConVars;
 use crate::field::Field;
@@ -114,11 +114,20 @@ impl Movers {
         known.seen = Some(at);
         let rest = known.rest;
         match spot_of(field, model).filter(|_| rest.position.kind == MotionKind::Stationary) {
-            Some(spot) if known.is_at_rest() && spot.shift != fireteam_world::Vec3::ZERO => {
+            Some(spot) if spot.shift == Vec3::ZERO => known.is_away = true,
+            Some(spot) if known.is_at_rest() => {
                 known.set(Motion::stationary(rest.position.base + spot.shift), rest.angles);
             }
-            Some(spot) if spot.shift != fireteam_world::Vec3::ZERO => known.set(rest.position, rest.angles),
-            Some(_) | None => known.is_away = true,
+            Some(_) => known.set(rest.position, rest.angles),
+            None => known.is_away = true,
+        }
+    }
+
+    /// Everything is as the map has it again.
+    pub(super) fn begin_round(&mut self) {
+        for mover in &mut self.all {
+            mover.set(mover.rest.position, mover.rest.angles);
+            mover.seen = None;
         }
     }
 

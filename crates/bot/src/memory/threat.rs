@@ -1,13 +1,13 @@
 //! An enemy as remembered: where he was seen, when, and where he is believed to be now.
 
-use fireteam_world::movement::Stance;
+use fireteam_world::movement::{MovementRules, Stance};
 use fireteam_world::trace::{Hull, Sweep};
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Contents, Vec3};
 
 use crate::convar::ConVars;
 use crate::field::Field;
-use crate::perceive::{Keenness, Parts, Percept, Sense};
+use crate::perceive::{Keenness, Parts, Percept, Sense, body_points};
 use crate::snapshot::{Figure, Team, WeaponId};
 
 /// Enemies a bot can keep in mind: more than any game has.
@@ -16,6 +16,8 @@ pub(super) const THREATS_MAX: usize = 128;
 const GUESS_HALF_WIDTH: f32 = 4.0;
 /// Feet this far off the ground are in the air.
 const AIRBORNE: f32 = 8.0;
+/// Longer than any pause between two sightings of one who is watched.
+const SWALLOWED_MS: i32 = 500;
 /// A sighting that was interrupted for no longer than this goes on.
 const SAME_SIGHTING_MS: i32 = 1000;
 
@@ -65,6 +67,15 @@ impl Threat {
         self.place + self.velocity * time.seconds_since(self.placed)
     }
 
+    /// What of him to aim at from `eye`: the middle of him, or else whatever of him was in the open. Where it will be at
+    /// a moment not far off.
+    pub fn aim_spot(&self, eye: Vec3, time: Time, rules: &MovementRules) -> Vec3 {
+        let points = body_points(self.place_at(time), self.stance, self.is_dead, eye, rules);
+        let order = [Parts::CHEST, Parts::HEAD, Parts::LEFT, Parts::RIGHT, Parts::FEET];
+        let part = order.into_iter().find(|&part| self.parts.meets(part)).unwrap_or(Parts::CHEST);
+        points[part.0.trailing_zeros() as usize]
+    }
+
     /// How long ago he was seen.
     pub fn age_ms(&self, now: Time) -> i32 {
         now - self.seen
@@ -83,11 +94,18 @@ impl Threat {
     /// Believes him to have gone on since he was seen: straight on, falling if he was in the air, stopped by walls.
     pub(super) fn go_on(&mut self, seer: &Seer<'_>) {
         let age_ms = (seer.now - self.seen).max(0);
+        // Whoever is in sight is seen anew all the time; if no word of him came, something swallowed it.
+        self.in_sight &= age_ms <= seer.keen.reaction_max_ms + SWALLOWED_MS;
+        let was_settled = self.placed - self.seen >= seer.convars.foresight_ms;
         self.placed = seer.now;
         let t = age_ms.min(seer.convars.foresight_ms) as f32 * 0.001 * seer.keen.foresight;
         let rules = &seer.field.game.rules.movement;
         let unseen_ms = if self.in_sight { 0 } else { age_ms };
         self.spread = (unseen_ms as f32 * 0.001 * rules.speed as f32).min(seer.convars.memory_spread_max);
+        // Nobody guesses further than that; the guess stays where it was.
+        if was_settled && seer.convars.foresight_ms > 0 {
+            return;
+        }
         if self.is_dead || t == 0.0 || self.velocity == Vec3::ZERO {
             self.place = self.origin;
             return;
@@ -153,7 +171,8 @@ pub(super) fn see(threats: &mut Vec<Threat>, figure: &Figure, parts: Parts, perc
 /// Somebody saw him; what one saw oneself since then counts more.
 pub(super) fn hear_of(threats: &mut Vec<Threat>, report: &Threat) {
     if find(threats, report.entity).is_none_or(|threat| threat.known < report.seen) {
-        put(threats, Threat { in_sight: false, parts: Parts::NONE, by: Sense::Words, known: report.seen, ..*report });
+        let told = Threat { in_sight: false, parts: Parts::NONE, by: Sense::Words, known: report.seen, ..*report };
+        put(threats, Threat { weapon: None, is_firing: false, ..told });
     }
 }
 

@@ -7,8 +7,8 @@
 use fireteam_world::pcg::Pcg;
 use fireteam_world::{Vec3, maths};
 
-use super::{Here, Sense, Senses, What};
-use crate::snapshot::{Audience, Message, Said, Sound, SoundKind};
+use super::{Here, Looks, Sense, Senses, What};
+use crate::snapshot::{Audience, Message, Said, SoundKind};
 
 /// What a wall leaves of a sound's range.
 const BEHIND_WALLS: f32 = 0.5;
@@ -18,13 +18,16 @@ const HEIGHT_SHARE: f32 = 0.3;
 const SPREAD_MIN: f32 = 32.0;
 
 impl Senses {
-    pub(super) fn hear(&mut self, here: &Here<'_>, chance: &mut Pcg) {
-        for sound in &here.snapshot.sounds {
+    pub(super) fn hear(&mut self, here: &Here<'_>, looks: &Looks, chance: &mut Pcg) {
+        let own_slot = looks.slot_of(here.own().entity);
+        for (index, sound) in here.snapshot.sounds.iter().enumerate() {
             if sound.source == Some(here.own().entity) {
                 continue;
             }
             let distance = sound.origin.distance(here.eye);
-            if distance <= here.carries(sound, distance) {
+            let range = here.range(sound.kind);
+            let is_open = || own_slot.is_none_or(|own| looks.may_hear(here.field, own, index));
+            if distance <= range * BEHIND_WALLS || (distance <= range && is_open()) {
                 let (place, spread) = here.locate(sound.origin, distance, chance);
                 self.put(here.percept(Sense::Hearing, What::Noise { kind: sound.kind, place, spread }));
             }
@@ -41,10 +44,10 @@ impl Senses {
 }
 
 impl Here<'_> {
-    /// How far a sound is heard by this bot.
-    fn carries(&self, sound: &Sound, distance: f32) -> f32 {
+    /// How far such a sound is heard in the open.
+    fn range(&self, kind: SoundKind) -> f32 {
         let hearing = &self.field.game.rules.hearing;
-        let range = match sound.kind {
+        match kind {
             SoundKind::Step => hearing.steps,
             SoundKind::Shot(_) => hearing.shots,
             SoundKind::Explosion => hearing.explosions,
@@ -56,9 +59,7 @@ impl Here<'_> {
             | SoundKind::Mover
             | SoundKind::Teleport
             | SoundKind::ItemBack => hearing.small,
-        };
-        let muffled = range * BEHIND_WALLS;
-        if distance <= muffled || self.field.map.may_see(self.eye, sound.origin) { range } else { muffled }
+        }
     }
 
     /// Where a sound seems to come from, and how far that may be off.

@@ -8,6 +8,8 @@ use crate::convar::ConVars;
 pub struct Keenness {
     /// From an event to knowing of it, at the least.
     pub reaction_ms: i32,
+    /// The same at the most.
+    pub reaction_max_ms: i32,
     /// How much slower and less exact than an elite: 1 and more.
     pub slowness: f32,
     /// How much of what happened since it looked a bot makes up for by guessing on: 1 is all of it.
@@ -24,6 +26,7 @@ impl Keenness {
         };
         let slowness = (reaction_ms as f32 / convars.reaction_ms_elite.max(1) as f32).max(1.0);
         let foresight = (1.0 - convars.foresight_loss * (slowness - 1.0)).clamp(0.0, 1.0);
-        Keenness { reaction_ms, slowness, foresight }
+        let reaction_max_ms = reaction_ms + (reaction_ms as f32 * convars.reaction_spread) as i32;
+        Keenness { reaction_ms, reaction_max_ms, slowness, foresight }
     }
 }

@@ -9,7 +9,6 @@ use fireteam_world::trace::{Placed, Scene, Sweep};
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Contents, Vec3, maths};
 
-use super::sight::body_points;
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::snapshot::{Cloud, Figure, Mover, Snapshot};
@@ -22,6 +21,8 @@ pub struct Looks {
     smoke: Vec<Cloud>,
     /// In the order of the snapshot's players.
     heads: Vec<Head>,
+    /// The map compiler's clusters of the snapshot's sounds.
+    sounds: Vec<i32>,
     /// A row a player, a column a player: whether their eyes meet, once somebody wanted to know.
     pairs: Vec<Pair>,
     smoke_depth: f32,
@@ -56,6 +57,8 @@ impl Looks {
         self.smoke.extend(snapshot.clouds.iter().filter(|cloud| cloud.blocks_sight));
         self.heads.clear();
         self.heads.extend(snapshot.players.iter().map(|figure| head(figure, snapshot, field)));
+        self.sounds.clear();
+        self.sounds.extend(snapshot.sounds.iter().map(|sound| cluster(sound.origin, field)));
         self.pairs.clear();
         self.pairs.resize(self.heads.len() * self.heads.len(), Pair::Unknown);
         self.smoke_depth = convars.sight_smoke_depth;
@@ -80,13 +83,21 @@ impl Looks {
         self.heads.iter().position(|head| head.entity == entity)
     }
 
-    /// Whether the map's compiler left it open that one sees the other at all.
+    /// Whether the map's compiler left it open that one player sees the other at all.
     pub(super) fn may_see(&self, field: &Field, from: usize, to: usize) -> bool {
-        let Some(table) = &field.map.visibility else { return true };
+        self.heads[to].clusters.into_iter().any(|cluster| self.is_open(field, from, cluster))
+    }
+
+    /// Whether the way from a player to one of the frame's sounds leads through the open, as far as the compiler knew.
+    pub(super) fn may_hear(&self, field: &Field, from: usize, sound: usize) -> bool {
+        self.is_open(field, from, self.sounds[sound])
+    }
+
+    /// What lies in no cluster may be seen from anywhere: an eye may be in a leaf that the compiler took for solid.
+    fn is_open(&self, field: &Field, from: usize, cluster: i32) -> bool {
         let eye = self.heads[from].clusters[0];
-        // What lies in no cluster may be seen from anywhere: an eye may be in a leaf that the compiler took for solid.
-        let open = |to: i32| eye < 0 || to < 0 || table.sees(eye, to);
-        self.heads[to].clusters.into_iter().any(open)
+        let table = field.map.visibility.as_ref().filter(|_| eye >= 0 && cluster >= 0);
+        table.is_none_or(|table| table.sees(eye, cluster))
     }
 
     /// Whether two players' eyes meet.
@@ -137,16 +148,17 @@ pub(super) fn stand(mover: &Mover, now: Time) -> Placed {
 }
 
 fn head(figure: &Figure, snapshot: &Snapshot, field: &Field) -> Head {
-    let points = body_points(figure, figure.origin, &field.game.rules.movement);
+    let rules = &field.game.rules.movement;
+    let height = if figure.is_dead { rules.body.dead_eye } else { rules.eye_height(figure.stance) };
     // Our own bots' eyes are where their bodies have them, so that both ways along a ray are the same.
     let own = snapshot.own.iter().find(|own| own.entity == figure.entity);
-    let eye = own.map_or(points[0], |own| own.body.eye());
-    let clusters = if field.map.visibility.is_some() {
-        [field.map.cluster_at(eye), field.map.cluster_at(figure.origin)]
-    } else {
-        [-1, -1]
-    };
-    Head { entity: figure.entity, eye, clusters }
+    let eye = own.map_or(figure.origin + Vec3::Z * height as f32, |own| own.body.eye());
+    Head { entity: figure.entity, eye, clusters: [cluster(eye, field), cluster(figure.origin, field)] }
+}
+
+/// Which of the map compiler's clusters a place is in; -1 if that tells nothing.
+fn cluster(place: Vec3, field: &Field) -> i32 {
+    if field.map.visibility.is_some() { field.map.cluster_at(place) } else { -1 }
 }
 
 #[cfg(test)]

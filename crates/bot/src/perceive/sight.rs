@@ -62,15 +62,18 @@ const SIDE_SHARE: f32 = 0.8;
 const ANKLE: f32 = 6.0;
 
 /// Where the [`Parts`] of a body are, for somebody who looks from `eye`.
-pub(crate) fn body_points(figure: &Figure, eye: Vec3, rules: &MovementRules) -> [Vec3; POINTS] {
-    let (hull, eye_height) = if figure.is_dead {
-        (rules.dead_hull(), rules.body.dead_eye)
-    } else {
-        (rules.hull(figure.stance), rules.eye_height(figure.stance))
-    };
-    let at = |height: f32| figure.origin + Vec3::Z * height;
+pub(crate) fn body_points(
+    origin: Vec3,
+    stance: Stance,
+    is_dead: bool,
+    eye: Vec3,
+    rules: &MovementRules,
+) -> [Vec3; POINTS] {
+    let (hull, eye_height) =
+        if is_dead { (rules.dead_hull(), rules.body.dead_eye) } else { (rules.hull(stance), rules.eye_height(stance)) };
+    let at = |height: f32| origin + Vec3::Z * height;
     let chest = at((hull.mins.z + hull.maxs.z) * 0.5);
-    let way = (figure.origin - eye).truncate().normalize_or_zero();
+    let way = (origin - eye).truncate().normalize_or_zero();
     let left = Vec3::new(-way.y, way.x, 0.0) * (hull.maxs.x * SIDE_SHARE);
     [at(eye_height as f32), chest, chest + left, chest - left, at(hull.mins.z + ANKLE)]
 }
@@ -119,6 +122,20 @@ impl Senses {
                 self.look_at(here, &target, own_slot, looks, chance);
             }
         }
+        self.miss_players(here);
+    }
+
+    /// Whoever is watched is looked at in every frame he takes part in; who was not has left the game.
+    fn miss_players(&mut self, here: &Here<'_>) {
+        for index in 0..self.glances.len() {
+            let glance = &mut self.glances[index];
+            if glance.is_told && glance.looked != Some(here.now()) {
+                glance.is_told = false;
+                let due = here.now() + glance.lag_ms;
+                let what = What::OutOfSight(EntityId(index as u16));
+                self.put(Percept { at: here.now(), due, sense: Sense::Sight, what });
+            }
+        }
     }
 
     /// Whoever is being watched or is near is looked at in every frame, others in turn. It depends on nobody else.
@@ -164,7 +181,8 @@ impl Senses {
         glance.attention = 1.0;
         if !glance.is_told {
             glance.is_told = true;
-            glance.lag_ms = here.keen.reaction_ms + (chance.unit() * here.spare_ms()) as i32;
+            let spare_ms = here.keen.reaction_max_ms - here.keen.reaction_ms;
+            glance.lag_ms = here.keen.reaction_ms + (chance.unit() * spare_ms as f32) as i32;
         }
         glance.told = now;
         let due = now + glance.lag_ms;
@@ -175,13 +193,6 @@ impl Senses {
 
 /// Not looking for a while does not gather attention.
 const ELAPSED_MAX_MS: i32 = 200;
-
-impl Here<'_> {
-    /// By how much a reaction may be longer than the shortest.
-    fn spare_ms(&self) -> f32 {
-        self.keen.reaction_ms as f32 * self.convars.reaction_spread
-    }
-}
 
 /// Which points of a body are in the open. For who is watched: head, chest and one of the others, whose last answers are
 /// kept meanwhile; for who is not: the first of them that is found.
@@ -196,7 +207,8 @@ fn visible_parts(
     if own_slot.is_some_and(|own| !looks.may_see(field, own, target.slot)) {
         return Parts::NONE;
     }
-    let points = body_points(target.figure, here.eye, &field.game.rules.movement);
+    let Figure { origin, stance, is_dead, .. } = *target.figure;
+    let points = body_points(origin, stance, is_dead, here.eye, &field.game.rules.movement);
     let mut parts = Parts::NONE;
     let head_is_seen = match own_slot {
         Some(own) if !target.figure.is_dead => looks.eyes_meet(field, own, target.slot),

@@ -10,7 +10,7 @@ use fireteam_world::trace::Placed;
 use fireteam_world::units::EntityId;
 
 use super::looks::{self, Looks};
-use super::{FOLLOWED_MAX, Here, Sense, Senses, What};
+use super::{FOLLOWED_MAX, Here, Percept, Sense, Senses, What};
 use crate::memory::{BelievedItem, BelievedMover};
 use crate::snapshot::{Item, Missile, Mover};
 
@@ -39,6 +39,14 @@ impl Here<'_> {
             && looks.is_clear(self.field, self.eye, place, pass)
     }
 
+    /// What is to be learnt at a place on the ground, if the bot touches or sees it.
+    fn percept_at(&self, place: Vec3, what: What, looks: &mut Looks) -> Option<Percept> {
+        if self.touches(place) {
+            return Some(self.touch(what));
+        }
+        self.sees(looks, place + Vec3::Z * ABOVE_GROUND, None).then(|| self.percept(Sense::Sight, what))
+    }
+
     fn touches(&self, place: Vec3) -> bool {
         let off = place - self.own().body.origin;
         off.truncate().length_squared() < TOUCH_ASIDE * TOUCH_ASIDE && off.z.abs() < TOUCH_UP
@@ -49,7 +57,12 @@ impl Here<'_> {
 pub(crate) fn item_of<'a>(belief: &BelievedItem, items: &'a [Item]) -> Option<&'a Item> {
     match belief.entity {
         Some(entity) => items.iter().find(|item| item.entity == entity && item.kind == belief.kind),
-        None => items.iter().find(|item| item.kind == belief.kind && is_same_place(item.origin, belief.origin)),
+        None => {
+            let distance = |item: &&Item| item.origin.distance_squared(belief.origin);
+            let same =
+                items.iter().filter(|item| item.kind == belief.kind && is_same_place(item.origin, belief.origin));
+            same.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        }
     }
 }
 
@@ -94,16 +107,10 @@ impl Senses {
         let beliefs = here.eyes.memory.items();
         let turns = (beliefs.len() as u32).div_ceil(here.convars.sight_items_per_frame).max(1);
         for (number, belief) in beliefs.iter().enumerate() {
-            let is_touched = here.touches(belief.origin);
             let is_turn = (number as u32 + self.frame).is_multiple_of(turns);
-            if !is_touched && !(is_turn && here.sees(looks, belief.origin + Vec3::Z * ABOVE_GROUND, None)) {
-                continue;
+            if is_turn || here.touches(belief.origin) {
+                self.look_at_item(here, belief, looks);
             }
-            let what = match item_of(belief, &here.snapshot.items) {
-                Some(item) if item.is_there => What::Item(*item),
-                Some(_) | None => What::ItemGone { entity: belief.entity, origin: belief.origin },
-            };
-            self.put(if is_touched { here.touch(what) } else { here.percept(Sense::Sight, what) });
         }
         for item in here.snapshot.items.iter().filter(|item| item.is_there) {
             let is_turn = (u32::from(item.entity.0) + self.frame).is_multiple_of(turns);
@@ -114,12 +121,33 @@ impl Senses {
         }
     }
 
+    /// An item is seen where it lies, and is seen to be gone where it was believed to lie. One that was never seen lies
+    /// somewhere below the place the map has it at, there or not.
+    fn look_at_item(&mut self, here: &Here<'_>, belief: &BelievedItem, looks: &mut Looks) {
+        let item = item_of(belief, &here.snapshot.items);
+        if let Some(item) = item.filter(|item| item.is_there)
+            && let Some(percept) = here.percept_at(item.origin, What::Item(*item), looks)
+        {
+            self.put(percept);
+            return;
+        }
+        let lies_elsewhere = |item: &Item| item.is_there && is_same_place(item.origin, belief.origin);
+        if item.is_some_and(lies_elsewhere) {
+            return;
+        }
+        let place = item.filter(|_| belief.entity.is_none()).map_or(belief.origin, |item| item.origin);
+        let gone = What::ItemGone { entity: belief.entity, origin: belief.origin };
+        if let Some(percept) = here.percept_at(place, gone, looks) {
+            self.put(percept);
+        }
+    }
+
     pub(super) fn see_movers(&mut self, here: &Here<'_>, looks: &mut Looks) {
         let carrier = match here.own().body.ground {
             Ground::Floor { entity, .. } => entity,
             Ground::Air => None,
         };
-        let turns = (here.snapshot.movers.len() as u32).div_ceil(here.convars.sight_movers_per_frame).max(1);
+        let turns = (here.eyes.memory.movers().len() as u32).div_ceil(here.convars.sight_movers_per_frame).max(1);
         for mover in &here.snapshot.movers {
             if Some(mover.entity) == carrier {
                 self.put(here.touch(What::Mover(*mover)));

@@ -223,14 +223,14 @@ fn run(seed: u64, mut alter: impl FnMut(&Scene, &mut Scene, &mut Pcg)) -> Option
 #[test]
 fn what_is_hidden_from_every_sense_leaves_no_trace_in_memory() {
     let (mut changed, mut known) = (0, 0);
-    for seed in 0..60 {
+    for seed in 0..40 {
         let differs = run(seed, |truth, lie, chance| {
             changed += blindfold(truth, lie, chance);
             known += truth.memory.in_sight().count() + truth.memory.noises().len();
         });
         assert_eq!(differs, None, "seed {seed}: memory differs at this frame");
     }
-    assert!(changed > 40_000 && known > 2_000, "{changed} things changed, {known} known: too little happens here");
+    assert!(changed > 25_000 && known > 2_000, "{changed} things changed, {known} known: too little happens here");
 }
 
 /// The judge must be able to find fault: one enemy in plain view is moved by a hand's breadth.

@@ -8,7 +8,7 @@ use fireteam_world::movement::Stance;
 use fireteam_world::mover::Motion;
 use fireteam_world::units::EntityId;
 
-use crate::support::{FRAME_MS, Scene, THEIRS, figure_of, glass, own, two_rooms};
+use crate::support::{FRAME_MS, OURS, Scene, THEIRS, figure_of, glass, own, two_rooms};
 
 const LONG_MS: i32 = 3000;
 
@@ -220,11 +220,42 @@ fn a_new_life_sees_with_new_eyes() {
     scene.put_enemy(2, [-150.0, 0.0]);
     scene.run(500);
     scene.snapshot.own[0].life += 1;
-    scene.memory.forget_life();
     scene.frame();
     assert!(!scene.sees(2) && scene.threat(2).is_some());
     scene.run(400);
     assert!(scene.sees(2));
+}
+
+#[test]
+fn who_leaves_the_game_or_changes_sides_is_no_threat_any_more() {
+    let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+    scene.put_enemy(2, [-150.0, 0.0]);
+    scene.put_enemy(3, [-150.0, 80.0]);
+    scene.run(500);
+    assert!(scene.sees(2) && scene.sees(3));
+    scene.player(3).team = OURS;
+    scene.snapshot.players.retain(|figure| figure.entity != EntityId(2));
+    scene.frame();
+    assert!(scene.threat(3).is_none());
+    scene.run(400);
+    assert!(!scene.sees(2));
+}
+
+#[test]
+fn one_aims_at_what_is_in_the_open() {
+    let mut scene = Scene::new(glass(), [-200.0, 96.0], 0.0);
+    scene.put_enemy(2, [40.0, 96.0]).velocity = Vec3::ZERO;
+    scene.run(1000);
+    let (eye, rules) = (scene.own().body.eye(), scene.field.game.rules.movement.clone());
+    let threat = *scene.threat(2).expect("in the window");
+    assert!(!threat.parts.meets(Parts::CHEST), "below the sill: {:?}", threat.parts);
+    assert_eq!(threat.aim_spot(eye, threat.placed, &rules).z, threat.origin.z + rules.body.standing_eye as f32);
+    scene.snapshot.own[0].body.origin.x = 30.0;
+    scene.snapshot.players[0].origin.x = 30.0;
+    scene.player(2).origin.x = 150.0;
+    scene.run(1000);
+    let threat = *scene.threat(2).expect("in the same room");
+    assert!(threat.parts == Parts::ALL && threat.aim_spot(eye, threat.placed, &rules).z < threat.origin.z + 10.0);
 }
 
 #[test]

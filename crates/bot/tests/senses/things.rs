@@ -54,6 +54,15 @@ fn an_item_that_is_seen_takes_its_place_and_number_from_what_is_seen() {
 }
 
 #[test]
+fn an_item_is_not_seen_where_the_map_has_it_but_where_it_fell() {
+    let mut scene = item_scene(0.0);
+    // It lies under the floor of the room, at the bottom of a shaft, say.
+    scene.snapshot.items[0].origin.z = -100.0;
+    scene.run(1500);
+    assert!(scene.memory.items()[0].entity.is_none() && scene.memory.items()[0].known.is_none());
+}
+
+#[test]
 fn picking_something_up_out_of_sight_is_heard() {
     let mut scene = item_scene(180.0);
     scene.snapshot.sounds.push(Sound { kind: SoundKind::Pickup, origin: ITEM_PLACE, source: Some(EntityId(2)) });
