@@ -128,11 +128,11 @@ impl Blindfold {
             angles: mover.angles.at(truth.time),
             contents: Contents(u32::MAX),
         }));
-        self.crowd.set(&field.solids, &self.placed, &[]);
+        self.crowd.set(&field.opaque, &self.placed, &[]);
         let oracle = Oracle {
             eyes: &self.shown.own.clone(),
             field: &field,
-            scene: Scene { solids: &field.solids, crowd: &self.crowd },
+            scene: Scene { solids: &field.opaque, crowd: &self.crowd },
         };
         hide_players(&mut self.shown, &oracle, self.team, &mut self.chance, &mut self.changed);
         hide_missiles(&mut self.shown, &oracle, &mut self.chance, &mut self.changed);

@@ -56,7 +56,7 @@ impl Looks {
         self.smoke.clear();
         self.smoke.extend(snapshot.clouds.iter().filter(|cloud| cloud.blocks_sight));
         self.heads.clear();
-        self.heads.extend(snapshot.players.iter().map(|figure| head(figure, snapshot, field)));
+        self.heads.extend(snapshot.players.iter().map(|figure| head(figure, field)));
         self.sounds.clear();
         self.sounds.extend(snapshot.sounds.iter().map(|sound| cluster(sound.origin, field)));
         self.pairs.clear();
@@ -147,12 +147,11 @@ pub(super) fn stand(mover: &Mover, now: Time) -> Placed {
     }
 }
 
-fn head(figure: &Figure, snapshot: &Snapshot, field: &Field) -> Head {
+/// By what everyone can see of a player, ours or not: nobody is told where another's eyes are to the last bit.
+fn head(figure: &Figure, field: &Field) -> Head {
     let rules = &field.game.rules.movement;
     let height = if figure.is_dead { rules.body.dead_eye } else { rules.eye_height(figure.stance) };
-    // Our own bots' eyes are where their bodies have them, so that both ways along a ray are the same.
-    let own = snapshot.own.iter().find(|own| own.entity == figure.entity);
-    let eye = own.map_or(figure.origin + Vec3::Z * height as f32, |own| own.body.eye());
+    let eye = figure.origin + Vec3::Z * height as f32;
     Head { entity: figure.entity, eye, clusters: [cluster(eye, field), cluster(figure.origin, field)] }
 }
 
