@@ -178,6 +178,12 @@ impl Bots {
         self.turns
     }
 
+    /// Whose thought a frame broke off at: for a host that caught a panic out of [`Bots::think`] with this snapshot.
+    pub fn broke_off_at(&self, snapshot: &Snapshot) -> Option<EntityId> {
+        let known = snapshot.own.iter().filter(|own| self.bots.iter().any(|bot| bot.entity == own.entity));
+        known.map(|own| own.entity).nth(self.commands.len())
+    }
+
     /// One frame for every bot.
     pub fn think(&mut self, snapshot: &Snapshot, convars: &ConVars) -> &[Command] {
         self.commands.clear();
