@@ -14,8 +14,10 @@ mod output;
 mod picture;
 mod play;
 mod query;
+mod replay;
 mod spot;
 mod terrains;
+mod versus;
 
 use std::process::ExitCode;
 
@@ -46,6 +48,8 @@ enum Command {
     Query(query::Query),
     #[command(name = "openarena")]
     OpenArena(openarena::OpenArena),
+    Versus(versus::Versus),
+    Replay(replay::Replay),
     Bench(bench::Bench),
 }
 
@@ -60,6 +64,8 @@ fn main() -> ExitCode {
         Some(Command::Inspect(inspect)) => inspect::run(inspect).map(|()| ExitCode::SUCCESS),
         Some(Command::Query(query)) => query::run(query).map(|()| ExitCode::SUCCESS),
         Some(Command::OpenArena(asked)) => openarena::run(asked),
+        Some(Command::Replay(replay)) => replay::run(replay),
+        Some(Command::Versus(asked)) => versus::run(asked),
         Some(Command::Bench(bench)) => bench::run(bench),
     };
     match done {

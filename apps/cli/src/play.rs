@@ -6,19 +6,24 @@
 mod told;
 
 use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use fireteam::{Bots, ConVars, Field, Skill};
+use fireteam::recording::{Head, Keep, Recorder};
+use fireteam::{Bots, Command, ConVars, Field, Skill};
 use fireteam_sim::stuck::Watch as StuckWatch;
 use fireteam_sim::{Match, Roster};
+use fireteam_terrain::file;
 
 use crate::bake::Watch;
 use crate::{demo, maps, terrains};
-use told::{Names, Outcome};
+pub(crate) use told::Names;
+use told::Outcome;
 
 #[derive(Args, Debug)]
 pub(crate) struct Play {
@@ -53,6 +58,10 @@ pub(crate) struct Play {
     /// Print what bots decide and why: of all, or of those with this name
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     journal: Option<String>,
+
+    /// Write everything the bots were shown and did, for `fireteam replay`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
 
     /// Print only the score, not what happens on the way
     #[arg(long)]
@@ -94,16 +103,22 @@ pub(crate) fn convars(settings: &[String]) -> Result<ConVars> {
 
 pub(crate) fn run(play: &Play) -> Result<ExitCode> {
     let convars = convars(&play.convar)?;
+    ensure!(play.record.is_none() || play.map.len() == 1, "--record takes one match: name one map");
     let watch = Watch::begin(play.map.len(), play.quiet || play.json)?;
     // The same people on every map.
     let roster = Roster::of_teams(usize::from(play.bots), skill_of(play.skill), play.seed);
     for name in &play.map {
         let field = terrains::field(maps::load(name)?, demo::load_game(&play.game)?, &watch)?;
-        let outcome = play_one(play, field, &roster, &convars, &watch)?;
+        let mut session = Session::begin(play, name, field, &roster);
+        session.play(play, &convars, &watch)?;
+        let outcome = Outcome::of(&session.game, &session.stuck, play.seed, session.started.elapsed());
         if play.json {
             println!("{}", serde_json::to_string_pretty(&outcome)?);
         } else {
             print!("{outcome}");
+        }
+        if let Some(path) = &play.record {
+            save(path, &session.recorder, &watch)?;
         }
         if watch.is_stopped() {
             return Ok(ExitCode::FAILURE);
@@ -112,46 +127,82 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn play_one(play: &Play, field: Arc<Field>, roster: &Roster, convars: &ConVars, watch: &Watch) -> Result<Outcome> {
-    let started = Instant::now();
-    let mut game = Match::new(field.clone(), roster, play.seed);
-    let mut bots = Bots::new(field.clone(), play.seed);
-    let names = Names::of(&game, roster);
-    for ((entity, _), member) in game.players().zip(&roster.members) {
-        bots.join(entity, member.character());
-    }
-    let frames = (play.minutes * 60_000.0 / f64::from(field.game.rules.frame_ms)).ceil() as u64;
-    let mut stuck = StuckWatch::default();
-    let mut written = 0;
-    let mut out = io::stdout().lock();
-    for _ in 0..frames {
-        if game.is_over() || watch.is_stopped() {
-            break;
+/// One match and all who watch it.
+struct Session {
+    game: Match,
+    bots: Bots,
+    commands: Vec<Command>,
+    recorder: Recorder,
+    stuck: StuckWatch,
+    names: Names,
+    started: Instant,
+}
+
+impl Session {
+    fn begin(play: &Play, place: &str, field: Arc<Field>, roster: &Roster) -> Session {
+        let game = Match::new(field.clone(), roster, play.seed);
+        let keep = if play.record.is_some() { Keep::Whole } else { Keep::USUAL };
+        let mut recorder = Recorder::new(Head::of(&field, place, play.seed), keep);
+        let mut bots = Bots::new(field, play.seed);
+        for ((entity, _), member) in game.players().zip(&roster.members) {
+            bots.join(entity, member.character());
+            recorder.join(entity, &member.character());
         }
-        let commands = bots.think(game.snapshot(), convars);
-        stuck.look(game.snapshot(), commands);
-        game.step(commands);
-        if !play.quiet && !play.json {
-            // A closed pipe ends the talking and the match.
-            let told = tell_journal(play, &bots, &names, &mut written, &mut out);
-            if told.and_then(|()| names.tell(&mut out, game.snapshot(), &field.arsenal)).is_err() {
+        let names = Names::of(&game, roster);
+        Session {
+            game,
+            bots,
+            commands: Vec::new(),
+            recorder,
+            stuck: StuckWatch::default(),
+            names,
+            started: Instant::now(),
+        }
+    }
+
+    fn play(&mut self, play: &Play, convars: &ConVars, watch: &Watch) -> Result<()> {
+        let frames = (play.minutes * 60_000.0 / f64::from(self.game.snapshot().frame_ms)).ceil() as u64;
+        let is_told = !play.quiet && !play.json;
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        for _ in 0..frames {
+            if self.game.is_over() || watch.is_stopped() {
+                break;
+            }
+            let written = self.bots.journal().written();
+            self.frame(convars, watch)?;
+            let lines = self.bots.journal().since(written);
+            if is_told && self.names.tell(&mut out, lines, self.game.snapshot(), &self.game.field().arsenal).is_err() {
+                // A closed pipe: nobody listens any more.
                 break;
             }
         }
+        out.flush().ok();
+        Ok(())
     }
-    out.flush().ok();
-    Ok(Outcome::of(&game, &stuck, play.seed, started.elapsed()))
+
+    /// Thinks and plays one frame. If a mind breaks down, what led to it is kept.
+    fn frame(&mut self, convars: &ConVars, watch: &Watch) -> Result<()> {
+        let (bots, commands, snapshot) = (&mut self.bots, &mut self.commands, self.game.snapshot());
+        commands.clear();
+        let thought = catch_unwind(AssertUnwindSafe(|| commands.extend_from_slice(bots.think(snapshot, convars))));
+        if thought.is_err() {
+            self.recorder.frame(snapshot, convars, &[]);
+            let path = PathBuf::from(format!("fireteam-{}-crash.recording", self.game.field().map.name));
+            save(&path, &self.recorder, watch)?;
+            bail!("a bot's mind broke down at {:.2} s", f64::from(snapshot.time.0) / 1000.0);
+        }
+        self.recorder.frame(snapshot, convars, commands);
+        self.stuck.look(snapshot, commands);
+        self.game.step(commands);
+        Ok(())
+    }
 }
 
-/// What the journal has had to say since it was asked last.
-fn tell_journal(play: &Play, bots: &Bots, names: &Names, written: &mut u64, out: &mut impl Write) -> io::Result<()> {
-    let Some(wanted) = &play.journal else { return Ok(()) };
-    for line in bots.journal().since(*written) {
-        let name = names.name(line.bot);
-        if name.starts_with(wanted.as_str()) {
-            writeln!(out, "{:7.2} {name} {}", f64::from(line.time.0) / 1000.0, line.told())?;
-        }
-    }
-    *written = bots.journal().written();
+fn save(path: &Path, recorder: &Recorder, watch: &Watch) -> Result<()> {
+    let bytes = recorder.to_bytes();
+    file::write_whole(path, &bytes)
+        .with_context(|| format!("cannot write {}: choose another place with --record", path.display()))?;
+    let (seconds, kilobytes) = (recorder.held_ms() / 1000, bytes.len() / 1000);
+    watch.complain(&format!("recording  {}: {seconds} s in {kilobytes} kB", path.display()));
     Ok(())
 }

@@ -97,7 +97,7 @@ pub enum Turn {
 }
 
 impl Turn {
-    fn verb(self) -> &'static str {
+    pub fn verb(self) -> &'static str {
         match self {
             Turn::Starts => "starts",
             Turn::Waits => "puts off",

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use fireteam::Arsenal;
+use fireteam::journal::Line;
 use fireteam::snapshot::{Said, Snapshot, Team};
 use fireteam_sim::stuck::Watch;
 use fireteam_sim::{Match, Roster};
@@ -17,6 +18,11 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// Characters who joined one after the other.
+    pub(crate) fn of_characters(named: impl Iterator<Item = (EntityId, String)>) -> Names {
+        Names { names: named.collect() }
+    }
+
     pub(crate) fn of(game: &Match, roster: &Roster) -> Names {
         let sides = roster.members.iter().map(|member| side(member.team));
         let named = game.players().zip(sides).map(|((entity, name), side)| (entity, format!("{name} ({side})")));
@@ -27,8 +33,39 @@ impl Names {
         self.names.iter().find(|(known, _)| *known == entity).map_or("somebody", |(_, name)| name)
     }
 
-    /// What everyone is told in this frame.
-    pub(crate) fn tell(&self, out: &mut impl Write, snapshot: &Snapshot, arsenal: &Arsenal) -> io::Result<()> {
+    pub(crate) fn find(&self, name: &str) -> Option<EntityId> {
+        self.names.iter().find(|(_, known)| known.eq_ignore_ascii_case(name)).map(|(entity, _)| *entity)
+    }
+
+    /// Everyone's name, for whoever got one wrong.
+    pub(crate) fn all(&self) -> String {
+        let names: Vec<&str> = self.names.iter().map(|(_, name)| name.as_str()).collect();
+        names.join(", ")
+    }
+
+    /// What bots decided in this frame, and what everyone was told at its end.
+    pub(crate) fn tell<'l>(
+        &self,
+        out: &mut impl Write,
+        lines: impl Iterator<Item = &'l Line>,
+        snapshot: &Snapshot,
+        arsenal: &Arsenal,
+    ) -> io::Result<()> {
+        for line in lines {
+            writeln!(out, "{}", self.line(line))?;
+        }
+        self.announce(out, snapshot, arsenal)
+    }
+
+    /// A line of the journal with its bot's name.
+    pub(crate) fn line(&self, line: &Line) -> String {
+        let Line { time, bot, turn, goal, reason } = line;
+        let (seconds, name, verb) = (f64::from(time.0) / 1000.0, self.name(*bot), turn.verb());
+        let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+        format!("{seconds:7.2} {name} {verb} {goal}{why}")
+    }
+
+    fn announce(&self, out: &mut impl Write, snapshot: &Snapshot, arsenal: &Arsenal) -> io::Result<()> {
         let seconds = f64::from(snapshot.time.0) / 1000.0;
         for message in &snapshot.messages {
             match message.said {
@@ -72,14 +109,14 @@ pub(crate) struct Outcome {
     rounds: u32,
     red_wins: u32,
     blue_wins: u32,
-    players: Vec<Line>,
+    players: Vec<ScoreLine>,
     stuck: usize,
     stuck_per_hour: f64,
     fingerprint: String,
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct ScoreLine {
     name: String,
     side: String,
     kills: u32,
@@ -95,9 +132,9 @@ struct Line {
 impl Outcome {
     pub(crate) fn of(game: &Match, stuck: &Watch, seed: u64, took: Duration) -> Outcome {
         let standing = game.standing();
-        let mut players: Vec<Line> = Vec::new();
+        let mut players: Vec<ScoreLine> = Vec::new();
         for (name, team, score) in &standing.players {
-            players.push(Line {
+            players.push(ScoreLine {
                 name: name.clone(),
                 side: side(Some(*team)),
                 kills: score.kills,
@@ -135,7 +172,7 @@ impl fmt::Display for Outcome {
         let (name, side) = ("name", "side");
         writeln!(f, "{name:<10} {side:<6} kills deaths suicides team-kills  shots   hits throws")?;
         for line in &self.players {
-            let Line { name, side, kills, deaths, suicides, team_kills, shots, hits, throws, .. } = line;
+            let ScoreLine { name, side, kills, deaths, suicides, team_kills, shots, hits, throws, .. } = line;
             writeln!(
                 f,
                 "{name:<10} {side:<6} {kills:>5} {deaths:>6} {suicides:>8} {team_kills:>10} {shots:>6} {hits:>6} {throws:>6}"
