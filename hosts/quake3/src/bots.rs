@@ -385,11 +385,11 @@ fn think(playing: &mut Playing, game: &Game, times: Times) -> (Duration, Duratio
     span
 }
 
-/// The bot that was thinking stands still from now on; if it is not known who that was, the first one does.
+/// The bot that was thinking stands still from now on.
 fn bench(playing: &mut Playing) {
     playing.tally.faults += 1;
     let Some(post) = &mut playing.post else { return };
-    let at_fault = post.snapshot.own.first().map(|own| own.entity);
+    let at_fault = post.bots.broke_off_at(&post.snapshot);
     let reason = last_panic();
     let Some(entity) = at_fault else {
         playing.step_aside(&reason);
@@ -436,7 +436,8 @@ pub(crate) fn after_frame(playing: &mut Playing, engine: Engine, game: Game) {
     if playing.is_reported || !(0..abi::CLIENTS_MAX).any(is_over) {
         return;
     }
-    report(playing, &game);
+    playing.crew.read_names(engine, &game);
+    report(playing);
     playing.lines.print(engine);
     if playing.is_once {
         engine.append_console_command(c"quit\n");
@@ -446,15 +447,16 @@ pub(crate) fn after_frame(playing: &mut Playing, engine: Engine, game: Game) {
 /// The level ends, for whatever reason.
 pub(crate) fn end(playing: &mut Playing, engine: Engine, game: Option<Game>) {
     if let Some(game) = game.filter(|_| !playing.is_reported && playing.post.is_some()) {
-        report(playing, &game);
+        playing.crew.read_names(engine, &game);
+        report(playing);
     }
     playing.lines.print(engine);
 }
 
 /// Writes what the match was like. Makes no engine call.
-fn report(playing: &mut Playing, game: &Game) {
+fn report(playing: &mut Playing) {
     playing.is_reported = true;
-    let report = playing.tally.report(game, &playing.crew);
+    let report = playing.tally.report(&playing.crew);
     if playing.report.is_empty() {
         if let Some(us) = report.ours.us_per_bot_second() {
             let stock = report.stock.us_per_bot_second().map_or("none here".to_owned(), |us| format!("{us:.0}"));

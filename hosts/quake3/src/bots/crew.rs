@@ -50,6 +50,8 @@ struct Asked {
 #[derive(Debug)]
 pub(super) struct Crew {
     members: [Option<Member>; abi::CLIENTS_MAX],
+    /// Of all who play, for the report.
+    names: [String; abi::CLIENTS_MAX],
     /// Of a line-up, who is still to come.
     waiting: VecDeque<Entrant>,
     asked: VecDeque<Asked>,
@@ -80,6 +82,7 @@ impl Crew {
     pub(super) fn new(lineup: Vec<Entrant>) -> Crew {
         Crew {
             members: [const { None }; abi::CLIENTS_MAX],
+            names: [const { String::new() }; abi::CLIENTS_MAX],
             waiting: lineup.into(),
             asked: VecDeque::new(),
             frame: 0,
@@ -93,6 +96,19 @@ impl Crew {
 
     pub(super) fn member(&self, client: usize) -> Option<&Member> {
         self.members[client].as_ref()
+    }
+
+    /// Learns what everybody calls himself.
+    pub(super) fn read_names(&mut self, engine: Engine, game: &Game) {
+        for client in (0..abi::CLIENTS_MAX).filter(|&client| game.is_in_use(client)) {
+            let mut buffer = [0; abi::USERINFO_BYTES];
+            self.names[client] = value(engine.userinfo(client, &mut buffer), "\\name\\").to_owned();
+        }
+    }
+
+    /// What somebody called himself when names were read.
+    pub(super) fn name(&self, client: usize) -> &str {
+        &self.names[client]
     }
 
     /// Whether anybody is to come who is not there.

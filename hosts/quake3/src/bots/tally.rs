@@ -111,19 +111,16 @@ impl Tally {
         self.frames += 1;
     }
 
-    pub(super) fn report(&self, game: &Game, crew: &Crew) -> Report {
+    pub(super) fn report(&self, crew: &Crew) -> Report {
         let players = self.players.iter().enumerate().filter(|(_, walk)| walk.is_known);
-        let players = players.map(|(slot, walk)| {
-            let name = crew.member(slot).map(|member| member.name.clone());
-            PlayerReport {
-                slot,
-                side: walk.side,
-                team: walk.team,
-                alive_ms: walk.alive_ms,
-                still_ms: walk.still_ms,
-                distance: walk.distance,
-                name: name.unwrap_or_else(|| format!("client{}", game.entity(slot).state.number)),
-            }
+        let players = players.map(|(slot, walk)| PlayerReport {
+            slot,
+            side: walk.side,
+            team: walk.team,
+            alive_ms: walk.alive_ms,
+            still_ms: walk.still_ms,
+            distance: walk.distance,
+            name: crew.name(slot).to_owned(),
         });
         Report {
             game_ms: self.game_ms,

@@ -1,0 +1,139 @@
+//! What is kept of one match: who killed whom by what, counted by side.
+
+use std::collections::BTreeMap;
+
+use fireteam_openarena::play::Played;
+use fireteam_openarena::play::lineup::Side;
+use fireteam_openarena::play::report::Cost;
+
+use super::Fixture;
+
+/// One match between our side and the game's own.
+#[derive(Clone, Debug, serde::Serialize)]
+pub(super) struct Outcome {
+    pub(super) map: String,
+    pub(super) seed: i32,
+    pub(super) skill: u8,
+    pub(super) stock_skill: u8,
+    /// Our side had the lower client slots.
+    pub(super) ours_first: bool,
+    pub(super) ours: Tally,
+    pub(super) stock: Tally,
+    /// Longest think of all our bots in a frame, and the 99.9th percentile, in microseconds.
+    pub(super) think_max_us: u32,
+    pub(super) think_p999_us: u32,
+    /// Bots that were benched.
+    pub(super) faults: u32,
+    /// What the module said, but for where the terrain came from.
+    pub(super) said: Vec<String>,
+}
+
+/// One side's part of it.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub(super) struct Tally {
+    pub(super) players: usize,
+    /// Of the other side.
+    pub(super) kills: u32,
+    pub(super) deaths: u32,
+    /// By one's own hand or the map's.
+    pub(super) suicides: u32,
+    pub(super) team_kills: u32,
+    /// Kills of the other side, by weapon.
+    pub(super) by_weapon: BTreeMap<&'static str, u32>,
+    pub(super) alive_s: f64,
+    /// Time within 32 units of one place for over five seconds.
+    pub(super) still_s: f64,
+    pub(super) distance: f64,
+    /// The player who walked least, in units a second of his life.
+    pub(super) slowest: f64,
+    pub(super) cpu_ns: u64,
+    pub(super) bot_ms: u64,
+}
+
+impl Tally {
+    pub(super) fn us_per_bot_second(&self) -> f64 {
+        Cost { ns: self.cpu_ns, bot_ms: self.bot_ms }.us_per_bot_second().unwrap_or(f64::NAN)
+    }
+
+    pub(super) fn still_share(&self) -> f64 {
+        self.still_s / self.alive_s.max(1e-9)
+    }
+
+    pub(super) fn add(&mut self, other: &Tally) {
+        self.players = self.players.max(other.players);
+        self.kills += other.kills;
+        self.deaths += other.deaths;
+        self.suicides += other.suicides;
+        self.team_kills += other.team_kills;
+        other.by_weapon.iter().for_each(|(weapon, count)| *self.by_weapon.entry(weapon).or_default() += count);
+        self.alive_s += other.alive_s;
+        self.still_s += other.still_s;
+        self.distance += other.distance;
+        self.cpu_ns += other.cpu_ns;
+        self.bot_ms += other.bot_ms;
+    }
+}
+
+impl Outcome {
+    pub(super) fn of(fixture: &Fixture, played: &Played, size: u8) -> Outcome {
+        let report = &played.report;
+        let mut tallies = [(Side::Ours, report.ours), (Side::Stock, report.stock)].map(|(side, cost)| {
+            let players = report.of_side(side);
+            let mut tally = Tally { cpu_ns: cost.ns, bot_ms: cost.bot_ms, slowest: f64::INFINITY, ..Tally::default() };
+            for player in players {
+                tally.players += 1;
+                tally.alive_s += player.alive_ms as f64 / 1000.0;
+                tally.still_s += player.still_ms as f64 / 1000.0;
+                tally.distance += player.distance;
+                tally.slowest = tally.slowest.min(player.distance / (player.alive_ms as f64 / 1000.0).max(1e-3));
+            }
+            if tally.players == 0 {
+                tally.slowest = 0.0;
+            }
+            tally
+        });
+        let side_of =
+            |slot: usize| report.players.iter().find(|player| player.slot == slot).and_then(|player| player.side);
+        for kill in &played.kills {
+            let Some(victim) = side_of(kill.victim) else { continue };
+            let killer = kill.killer.filter(|&killer| killer != kill.victim).and_then(side_of);
+            tallies[victim as usize].deaths += 1;
+            match killer {
+                None => tallies[victim as usize].suicides += 1,
+                Some(killer) if killer == victim => tallies[killer as usize].team_kills += 1,
+                Some(killer) => {
+                    tallies[killer as usize].kills += 1;
+                    *tallies[killer as usize].by_weapon.entry(kill.means.name()).or_default() += 1;
+                }
+            }
+        }
+        let [ours, stock] = tallies;
+        let mut said: Vec<String> = played.said.iter().filter(|line| !line.contains("terrain: ")).cloned().collect();
+        if ours.players != usize::from(size) || stock.players != usize::from(size) {
+            said.push(format!(
+                "{} of ours and {} of the game's own played, not {size} each",
+                ours.players, stock.players
+            ));
+        }
+        Outcome {
+            map: fixture.map.clone(),
+            seed: fixture.seed,
+            skill: fixture.skill,
+            stock_skill: fixture.stock_skill,
+            ours_first: fixture.ours_first,
+            ours,
+            stock,
+            think_max_us: report.think.max,
+            think_p999_us: report.think.p999,
+            faults: report.faults,
+            said,
+        }
+    }
+
+    /// For whoever waits.
+    pub(super) fn line(&self) -> String {
+        let order = if self.ours_first { "ours first" } else { "stock first" };
+        let said = if self.said.is_empty() { String::new() } else { format!(" ({})", self.said.join("; ")) };
+        format!("{} seed {} {order}: {} : {}{said}", self.map, self.seed, self.ours.kills, self.stock.kills)
+    }
+}
