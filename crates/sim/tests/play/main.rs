@@ -1,0 +1,6 @@
+//! The embedded game, played by players who do as they are told, and by bots.
+
+mod determinism;
+mod recordings;
+mod rules;
+mod support;

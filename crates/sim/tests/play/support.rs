@@ -1,0 +1,131 @@
+//! What the tests of the game share: our own maps baked once, and players who do as they are told.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use fireteam::snapshot::{Own, Snapshot, Team};
+use fireteam::{Command, Field, Skill};
+use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
+use fireteam_sim::{Match, Member, Roster};
+use fireteam_terrain::Terrain;
+use fireteam_world::movement::{Buttons, angle_word};
+use fireteam_world::units::EntityId;
+use fireteam_world::{Game, Map, Solids, Vec3};
+
+/// Terrains of this process's tests, by map: a bake is the dearest part of a test.
+static BAKED: Mutex<BTreeMap<String, Arc<Terrain>>> = Mutex::new(BTreeMap::new());
+
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// One of our maps, with rules changed as a test needs them and solids as they are or portable.
+pub(crate) fn field_with(name: &str, change: impl FnOnce(&mut Game), is_portable: bool) -> Arc<Field> {
+    let path = format!("testdata/maps/{name}.map");
+    let text = std::fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let map = Map::from_source(&path, &text).unwrap_or_else(|error| panic!("{error}"));
+    let mut game = Game::named("skirmish").unwrap();
+    let terrain = {
+        let mut baked = BAKED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let bake = || bake(&map, &game, &BakeSettings::default(), &OneThread, &Unwatched).unwrap();
+        baked.entry(name.to_owned()).or_insert_with(|| Arc::new(bake())).clone()
+    };
+    change(&mut game);
+    let solids = Solids::build(&map);
+    let solids = if is_portable { solids.portable() } else { solids };
+    Arc::new(Field::new(Arc::new(map), Arc::new(solids), terrain, Arc::new(game)).unwrap())
+}
+
+/// As it is, but for the wait before a round.
+pub(crate) fn field(name: &str) -> Arc<Field> {
+    field_with(name, |game| game.rules.rounds.freeze_ms = 0, false)
+}
+
+pub(crate) const RED: Team = Team(1);
+pub(crate) const BLUE: Team = Team(2);
+
+/// So many players, red and blue in turn.
+pub(crate) fn roster(count: usize) -> Roster {
+    let member = |number: usize| Member {
+        name: format!("player {number}"),
+        skill: Skill::Regular,
+        team: Some(if number.is_multiple_of(2) { RED } else { BLUE }),
+    };
+    Roster { members: (0..count).map(member).collect() }
+}
+
+pub(crate) fn duel(name: &str, seed: u64) -> Match {
+    Match::new(field(name), &roster(2), seed)
+}
+
+/// The first player, who is red, and the second, who is blue.
+pub(crate) fn own(snapshot: &Snapshot, index: usize) -> &Own {
+    &snapshot.own[index]
+}
+
+/// Hands and legs at rest, looking ahead.
+pub(crate) fn idle(own: &Own) -> Command {
+    let mut command = Command {
+        bot: own.entity,
+        press: Default::default(),
+        weapon: own.weapon,
+        reload: false,
+        throw_speed: 0,
+        voice: None,
+    };
+    look(&mut command, own, own.body.view.x, own.body.view.y);
+    command
+}
+
+pub(crate) fn look(command: &mut Command, own: &Own, pitch: f32, yaw: f32) {
+    let words = [angle_word(pitch), angle_word(yaw), 0];
+    command.press.angles = [0, 1, 2].map(|axis| words[axis].wrapping_sub(own.body.view_offset[axis]));
+}
+
+/// Turns to look at a point.
+pub(crate) fn look_at(command: &mut Command, own: &Own, point: Vec3) {
+    let way = point - own.body.eye();
+    let (pitch, yaw) = ((-way.z).atan2(way.truncate().length()), way.y.atan2(way.x));
+    look(command, own, pitch.to_degrees(), yaw.to_degrees());
+}
+
+/// Runs straight to a place and stops there.
+pub(crate) fn run_to(own: &Own, place: Vec3) -> Command {
+    let mut command = idle(own);
+    let way = (place - own.body.origin).truncate();
+    if way.length() > 12.0 {
+        look(&mut command, own, 0.0, way.y.atan2(way.x).to_degrees());
+        command.press.forward = 127;
+    }
+    command
+}
+
+/// Looks at another and holds attack.
+pub(crate) fn shoot_at(own: &Own, target: Vec3) -> Command {
+    let mut command = idle(own);
+    look_at(&mut command, own, target);
+    command.press.buttons = Buttons::ATTACK;
+    command
+}
+
+/// Steps until something is so, at most for so many seconds of play.
+pub(crate) fn play_until(
+    game: &mut Match,
+    seconds: i32,
+    mut press: impl FnMut(&Snapshot) -> Vec<Command>,
+    mut is_so: impl FnMut(&Snapshot) -> bool,
+) -> bool {
+    for _ in 0..seconds * 20 {
+        let commands = press(game.snapshot());
+        game.step(&commands);
+        if is_so(game.snapshot()) {
+            return true;
+        }
+    }
+    false
+}
+
+pub(crate) fn entity(game: &Match, index: usize) -> EntityId {
+    game.snapshot().own[index].entity
+}
