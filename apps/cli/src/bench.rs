@@ -6,12 +6,14 @@
 
 mod duel;
 mod embree;
+mod frame;
 mod honesty;
 mod lists;
 mod load;
 mod parity;
 #[cfg(feature = "bench")]
 mod parry;
+mod play;
 mod polygon;
 mod report;
 mod speed;
@@ -76,6 +78,10 @@ enum Subject {
     Load,
     /// Bots of the embedded game blindfolded: does anything they could not perceive change what they do?
     Honesty,
+    /// What thinking costs: a turn, the worst frames, memory, 64 bots, the recorder
+    Frame,
+    /// Hours of matches watched for bots that get stuck
+    Play,
     /// Every installed map baked, and compared with the game's own navigation and the real server
     Terrain,
 }
@@ -88,6 +94,8 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Parity => Report { subject: "parity", rows: parity::parity(&course)? },
         Subject::Load => Report { subject: "load", rows: load::load(&course)? },
         Subject::Honesty => Report { subject: "honesty", rows: honesty::honesty(&course)? },
+        Subject::Frame => Report { subject: "frame", rows: frame::frame(&course)? },
+        Subject::Play => Report { subject: "play", rows: play::play(&course)? },
         Subject::Terrain => Report { subject: "terrain", rows: terrain::terrain(&course, &bench.part)? },
     };
     if bench.json {

@@ -23,6 +23,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+/// Counts what is allocated, for `fireteam bench frame`.
+#[cfg(feature = "bench")]
+#[global_allocator]
+static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::INSTRUMENTED_SYSTEM;
+
 /// Tactical bots for shooters: matches, maps, grenades, and every figure we state.
 ///
 /// Without a command: a match of bots in the embedded game, and its score.

@@ -79,6 +79,13 @@ impl Watch {
         }
     }
 
+    /// What another watch saw, as if it were one.
+    pub fn add(&mut self, other: Watch) {
+        self.cases.extend(other.cases);
+        self.alive_ms += other.alive_ms;
+        self.idle_ms += other.idle_ms;
+    }
+
     /// Cases an hour of one player's life.
     pub fn per_hour(&self) -> f64 {
         self.cases.len() as f64 / self.hours().max(f64::MIN_POSITIVE)

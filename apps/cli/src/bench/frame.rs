@@ -1,0 +1,109 @@
+//! What thinking costs: CPU time of the thread inside [`Bots::think`](fireteam::Bots::think), in matches of the embedded
+//! game.
+//!
+//! Minds are measured warm: the first game minute of every match is left out. Growth from 8 to 64 bots is the ratio of two
+//! matches played in turn, the median of all rounds, so that a busy machine slows both.
+
+mod measured;
+
+use anyhow::Result;
+use fireteam_world::Game;
+
+use super::Course;
+use super::report::{Must, Row, median};
+use crate::bake::Watch;
+use crate::{maps, terrains};
+use measured::{Measured, count_allocations};
+
+const FEW: usize = 8;
+const MANY: usize = 64;
+/// Game seconds that are measured, after those that warm up.
+const SECONDS: usize = 240;
+const SECONDS_MANY: usize = 60;
+const ROUNDS: usize = 5;
+
+const TURN_MUST: Must = Must::AtMost(45.0);
+const FRAME_MUST: Must = Must::AtMost(1.0);
+const NONE_MUST: Must = Must::AtMost(0.0);
+const SPEED_MUST: Must = Must::AtLeast(20.0);
+const GROWTH_MUST: Must = Must::AtMost(1.3);
+/// A recorder that is always on must not be felt.
+const RECORDER_MUST: Must = Must::AtMost(0.1);
+
+pub(crate) fn frame(course: &Course) -> Result<Vec<Row>> {
+    let watch = Watch::begin(1, false)?;
+    let mut rows = Vec::new();
+    for name in course.maps_or(&[maps::DEFAULT]) {
+        let game = Game::named("skirmish").expect("a test reads every description that is built in");
+        let field = terrains::field(maps::load(&name)?, game, &watch)?;
+        let rounds = if course.quick { 1 } else { ROUNDS };
+        let (seconds, seconds_many) = (course.count(SECONDS), course.count(SECONDS_MANY));
+        let mut few = Vec::new();
+        let mut many = Vec::new();
+        for round in 0..rounds {
+            let seed = course.seed + round as u64;
+            few.push(Measured::of(&field, FEW, seconds, seed));
+            many.push(Measured::of(&field, MANY, seconds_many, seed));
+            let (a, b) = (few[round].turn_us(), many[round].turn_us());
+            eprintln!("{name}, seed {seed}: {a:.1} us a turn with {FEW} bots, {b:.1} with {MANY}");
+        }
+        rows.extend(rows_of(&name, &few, &many));
+        rows.push(allocations(&name, &field, course));
+    }
+    Ok(rows)
+}
+
+fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
+    let middle = |value: &dyn Fn(&Measured) -> f64, of: &[Measured]| median(of.iter().map(value));
+    let turns: u64 = few.iter().map(|one| one.turns).sum();
+    let frames: usize = few.iter().map(|one| one.frames.len()).sum();
+    let growth = few.iter().zip(many).map(|(few, many)| many.turn_us() / few.turn_us());
+    let row = |name: String, value: f64, unit, must, note: String| {
+        Row::new(format!("{map}: {name}"), value, unit, must, note)
+    };
+    vec![
+        row(
+            format!("think, {FEW} bots, a turn"),
+            middle(&Measured::turn_us, few),
+            "us",
+            TURN_MUST,
+            format!("everything inside think, over {turns} turns"),
+        ),
+        row(
+            format!("think, {FEW} bots, one frame in a thousand"),
+            middle(&|one| one.worst_ms(0.999), few),
+            "ms",
+            FRAME_MUST,
+            format!("of {frames} frames; the mean is {:.3} ms", middle(&Measured::frame_ms, few)),
+        ),
+        row(
+            format!("{MANY} bots, times real time"),
+            middle(&Measured::speed, many),
+            "x",
+            SPEED_MUST,
+            format!("the game itself takes {:.0} %", middle(&|one| one.game_share() * 100.0, many)),
+        ),
+        row(
+            format!("a turn with {MANY} bots to one with {FEW}"),
+            median(growth),
+            "x",
+            GROWTH_MUST,
+            format!("{:.1} us", middle(&Measured::turn_us, many)),
+        ),
+        row(
+            "the flight recorder to thinking".to_owned(),
+            middle(&Measured::recorder_share, few),
+            "x",
+            RECORDER_MUST,
+            format!("{:.1} us a frame of {FEW} bots", middle(&Measured::recorder_us, few)),
+        ),
+    ]
+}
+
+fn allocations(map: &str, field: &std::sync::Arc<fireteam::Field>, course: &Course) -> Row {
+    let name = format!("{map}: allocations inside think, once warm");
+    match count_allocations(field, FEW, course.count(SECONDS), course.seed) {
+        Some(count) => Row::new(name, count as f64, "", NONE_MUST, String::new()),
+        None => Row::missing(name, "", NONE_MUST, "counted only with --features bench"),
+    }
+}

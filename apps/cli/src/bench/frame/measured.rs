@@ -1,0 +1,144 @@
+//! A match with a stopwatch: what thinking, playing and recording took, frame by frame.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fireteam::recording::{Head, Keep, Recorder};
+use fireteam::{Bots, ConVars, Field, Skill};
+use fireteam_openarena::clock::timed;
+use fireteam_sim::{Match, Roster};
+
+/// Game seconds before anything is measured: by then every list has grown as long as it gets.
+const WARM_UP: usize = 60;
+
+/// What a match took, once it was warm.
+pub(super) struct Measured {
+    /// CPU time of each frame's `think`.
+    pub(super) frames: Vec<Duration>,
+    pub(super) turns: u64,
+    played: Duration,
+    recorded: Duration,
+    seconds: f64,
+}
+
+struct Session {
+    game: Match,
+    bots: Bots,
+    recorder: Recorder,
+    convars: ConVars,
+}
+
+impl Session {
+    fn begin(field: &Arc<Field>, bots: usize, seed: u64) -> Session {
+        let roster = Roster::of_teams(bots / 2, Skill::Veteran, seed);
+        let game = Match::new(field.clone(), &roster, seed);
+        let mut minds = Bots::new(field.clone(), seed);
+        for ((entity, _), member) in game.players().zip(&roster.members) {
+            minds.join(entity, member.character());
+        }
+        let recorder = Recorder::new(Head::of(field, "", seed), Keep::Latest(8 << 20));
+        Session { game, bots: minds, recorder, convars: ConVars::default() }
+    }
+
+    /// One frame: what thinking, recording and playing took. A match that is won begins anew.
+    fn frame(&mut self) -> [Duration; 3] {
+        let (commands, thought) = timed(|| self.bots.think(self.game.snapshot(), &self.convars));
+        let ((), recorded) = timed(|| self.recorder.frame(self.game.snapshot(), &self.convars, commands));
+        let ((), played) = timed(|| self.game.step(commands));
+        [thought, recorded, played]
+    }
+
+    fn frames_in(&self, seconds: usize) -> usize {
+        seconds * 1000 / self.game.snapshot().frame_ms as usize
+    }
+}
+
+impl Measured {
+    pub(super) fn of(field: &Arc<Field>, bots: usize, seconds: usize, seed: u64) -> Measured {
+        let mut session = Session::begin(field, bots, seed);
+        for _ in 0..session.frames_in(WARM_UP) {
+            session.frame();
+        }
+        let turns = session.bots.turns();
+        let mut frames = Vec::new();
+        let (mut played, mut recorded) = (Duration::ZERO, Duration::ZERO);
+        for _ in 0..session.frames_in(seconds) {
+            if session.game.is_over() {
+                break;
+            }
+            let [thinking, recording, playing] = session.frame();
+            frames.push(thinking);
+            recorded += recording;
+            played += playing;
+        }
+        let seconds = frames.len() as f64 * f64::from(session.game.snapshot().frame_ms) / 1000.0;
+        Measured { turns: session.bots.turns() - turns, frames, played, recorded, seconds }
+    }
+
+    fn thought(&self) -> Duration {
+        self.frames.iter().sum()
+    }
+
+    /// Microseconds of everything inside `think`, to a turn.
+    pub(super) fn turn_us(&self) -> f64 {
+        self.thought().as_secs_f64() * 1e6 / self.turns.max(1) as f64
+    }
+
+    pub(super) fn frame_ms(&self) -> f64 {
+        self.thought().as_secs_f64() * 1e3 / self.frames.len().max(1) as f64
+    }
+
+    /// The frame that only one in so many exceeds.
+    pub(super) fn worst_ms(&self, share: f64) -> f64 {
+        let mut sorted = self.frames.clone();
+        sorted.sort_unstable();
+        let at = (sorted.len() as f64 * share) as usize;
+        sorted.get(at.min(sorted.len().saturating_sub(1))).map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)
+    }
+
+    /// Game seconds to a second of CPU time, thinking, playing and recording together.
+    pub(super) fn speed(&self) -> f64 {
+        self.seconds / (self.thought() + self.played + self.recorded).as_secs_f64()
+    }
+
+    pub(super) fn game_share(&self) -> f64 {
+        self.played.as_secs_f64() / (self.thought() + self.played + self.recorded).as_secs_f64()
+    }
+
+    pub(super) fn recorder_share(&self) -> f64 {
+        self.recorded.as_secs_f64() / self.thought().as_secs_f64()
+    }
+
+    pub(super) fn recorder_us(&self) -> f64 {
+        self.recorded.as_secs_f64() * 1e6 / self.frames.len().max(1) as f64
+    }
+}
+
+/// How often memory was asked for inside `think` once a match was warm; none if nobody counts.
+#[cfg(feature = "bench")]
+pub(super) fn count_allocations(field: &Arc<Field>, bots: usize, seconds: usize, seed: u64) -> Option<usize> {
+    use stats_alloc::Region;
+    let mut session = Session::begin(field, bots, seed);
+    for _ in 0..session.frames_in(WARM_UP) {
+        session.frame();
+    }
+    let mut count = 0;
+    for _ in 0..session.frames_in(seconds) {
+        let Session { game, bots, convars, .. } = &mut session;
+        let region = Region::new(crate::ALLOCATOR);
+        let commands = bots.think(game.snapshot(), convars);
+        let change = region.change();
+        let asked = change.allocations + change.reallocations;
+        if asked > 0 {
+            eprintln!("{asked} allocations at {:.2} s", f64::from(game.snapshot().time.0) / 1000.0);
+        }
+        count += asked;
+        game.step(commands);
+    }
+    Some(count)
+}
+
+#[cfg(not(feature = "bench"))]
+pub(super) fn count_allocations(_: &Arc<Field>, _: usize, _: usize, _: u64) -> Option<usize> {
+    None
+}
