@@ -121,22 +121,17 @@ impl Aim {
         (self.pitch.degrees, self.yaw.degrees)
     }
 
-    /// Turns the view for a frame; `pitch` and `yaw` are where the game says it is. A game may turn a view by itself
-    /// (teleporters, spawning): then the hand starts from there.
-    pub fn turn(&mut self, eye: Vec3, view: (f32, f32), life: u32, seconds: f32, hand: &mut Hand) {
-        if self.life != life
-            || off(view.1, self.yaw.degrees) > TURNED_BY_GAME
-            || off(view.0, self.pitch.degrees) > TURNED_BY_GAME
-        {
-            *self =
-                Aim { wanted: self.wanted.filter(|_| self.life == life), unsteady: self.unsteady, ..Aim::default() };
-            self.life = life;
-            self.pitch.degrees = view.0;
-            self.yaw.degrees = view.1;
+    /// Turns the view for a frame. A game may turn a view by itself (teleporters, spawning): then the hand starts from there.
+    pub fn turn(&mut self, head: &Head, seconds: f32, hand: &mut Hand) {
+        let (pitch, yaw) = head.view;
+        let is_turned = off(yaw, self.yaw.degrees).max(off(pitch, self.pitch.degrees)) > TURNED_BY_GAME;
+        if self.life != head.life || is_turned {
+            let wanted = self.wanted.filter(|_| self.life == head.life);
+            *self = Aim { wanted, unsteady: self.unsteady, life: head.life, ..Aim::default() };
+            (self.pitch.degrees, self.yaw.degrees) = (pitch, yaw);
         }
         let Some(look) = self.wanted else {
-            self.pitch.rate = 0.0;
-            self.yaw.rate = 0.0;
+            (self.pitch.rate, self.yaw.rate) = (0.0, 0.0);
             return;
         };
         self.settled_s += seconds;
@@ -150,15 +145,27 @@ impl Aim {
             Care::Aim => grip.error * (1.0 + UNSETTLED * maths::exp(-self.settled_s * SETTLING)),
         };
         let drift = self.unsteady.drift(error, seconds, hand.chance);
-        let way = look.at - eye;
+        // The view is wanted for the end of the frame: by then both have moved on.
+        let relative = look.velocity - head.velocity;
+        let way = look.at - head.eye + relative * seconds;
         let (pitch, yaw) = angles_to(way);
-        let (pitch_rate, yaw_rate) = rates(way, look.velocity);
+        let (pitch_rate, yaw_rate) = rates(way, relative);
         let rate_max = hand.convars.aim_turn_rate_max;
         self.pitch.approach((pitch + drift[0]).clamp(-PITCH_MAX, PITCH_MAX), pitch_rate, grip, rate_max, seconds);
         self.yaw.approach(yaw + drift[1], yaw_rate, grip, rate_max, seconds);
         self.pitch.degrees = self.pitch.degrees.clamp(-PITCH_MAX, PITCH_MAX);
         self.yaw.degrees = wrapped(self.yaw.degrees);
     }
+}
+
+/// Where the eyes are, how they move, and where they look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Head {
+    pub eye: Vec3,
+    pub velocity: Vec3,
+    /// Pitch and yaw as the game has them.
+    pub view: (f32, f32),
+    pub life: u32,
 }
 
 /// Whose hand turns the view, and what it draws its unsteadiness from.
@@ -176,9 +183,9 @@ const UNSETTLED: f32 = 1.5;
 const SETTLING: f32 = 3.0;
 
 impl Axis {
-    /// One frame of the oscillator towards a target that is at `goal` now and moves with `goal_rate`.
+    /// One frame of the oscillator towards a target that will be at `goal` when it ends and moves with `goal_rate`.
     fn approach(&mut self, goal: f32, goal_rate: f32, grip: Grip, rate_max: f32, seconds: f32) {
-        let error = wrapped(self.degrees - goal);
+        let error = wrapped(self.degrees - (goal - goal_rate * seconds));
         let error_rate = self.rate - goal_rate;
         let (error_then, rate_then) = damped(error, error_rate, grip.quickness, grip.damping, seconds);
         let turn = error_then + goal_rate * seconds - error;
@@ -267,6 +274,10 @@ pub fn off(a: f32, b: f32) -> f32 {
 mod tests {
     use super::*;
 
+    fn still(aim: &Aim) -> Head {
+        Head { eye: Vec3::ZERO, velocity: Vec3::ZERO, view: aim.view(), life: 0 }
+    }
+
     fn turned(frames: i32, ms: f32, skill: Skill, at: Vec3) -> Vec<(f32, f32)> {
         let convars = ConVars { aim_error_elite: 0.0, aim_error_recruit: 0.0, ..ConVars::default() };
         let mut chance = Pcg::new(1, 1);
@@ -275,7 +286,7 @@ mod tests {
         for _ in 0..frames {
             aim.look(Look { at, velocity: Vec3::ZERO, what: 1, care: Care::Aim });
             let hand = &mut Hand { skill, convars: &convars, chance: &mut chance };
-            aim.turn(Vec3::ZERO, aim.view(), 0, ms / 1000.0, hand);
+            aim.turn(&still(&aim), ms / 1000.0, hand);
             views.push(aim.view());
         }
         views
@@ -314,18 +325,23 @@ mod tests {
     }
 
     #[test]
-    fn a_moving_target_is_followed_without_lag() {
+    fn a_moving_target_is_followed_without_lag_while_running() {
         let convars = ConVars { aim_error_elite: 0.0, ..ConVars::default() };
         let (mut aim, mut chance) = (Aim::default(), Pcg::new(1, 1));
         let velocity = Vec3::new(0.0, 200.0, 0.0);
+        let running = Vec3::new(0.0, -320.0, 0.0);
+        let mut eye = Vec3::ZERO;
         let mut at = Vec3::new(600.0, -300.0, 0.0);
         for _ in 0..40 {
             aim.look(Look { at, velocity, what: 1, care: Care::Aim });
             let hand = &mut Hand { skill: Skill::Elite, convars: &convars, chance: &mut chance };
-            aim.turn(Vec3::ZERO, aim.view(), 0, 0.05, hand);
+            let head = Head { eye, velocity: running, ..still(&aim) };
+            aim.turn(&head, 0.05, hand);
             at += velocity * 0.05;
+            eye += running * 0.05;
         }
-        assert!(off(aim.view().1, angles_to(at).1) < 0.3, "{} v {}", aim.view().1, angles_to(at).1);
+        let wanted = angles_to(at - eye).1;
+        assert!(off(aim.view().1, wanted) < 0.1, "{} v {wanted}", aim.view().1);
     }
 
     #[test]

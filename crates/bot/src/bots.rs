@@ -8,7 +8,7 @@ use fireteam_world::trace::{Body, Scene};
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Contents, Crowd};
 
-use crate::aim::{Aim, Hand};
+use crate::aim::{Aim, Hand, Head};
 use crate::behaviour::{self, Behaviour, Limbs, View};
 use crate::command::{Command, Hands};
 use crate::convar::ConVars;
@@ -321,8 +321,9 @@ impl Bot {
         let (mind, view, mut limbs) = self.parts(frame, team);
         mind.each_active(|behaviour| behaviour.aim(&view, &mut limbs));
         let hand = &mut Hand { skill: view.character.skill, convars, chance: limbs.chance };
-        let turned = (own.body.view.x, own.body.view.y);
-        limbs.aim.turn(own.body.eye(), turned, own.life, frame.ms as f32 * 0.001, hand);
+        let (view_now, velocity) = ((own.body.view.x, own.body.view.y), own.body.velocity);
+        let head = Head { eye: own.body.eye(), velocity, view: view_now, life: own.life };
+        limbs.aim.turn(&head, frame.ms as f32 * 0.001, hand);
         mind.each_active(|behaviour| behaviour.fire(&view, &mut limbs));
         let walk = Walk { own, scene: &view.scene, field, now, frame_ms: frame.ms, convars, danger: &[] };
         let mut keys = limbs.legs.press(&walk, searches, limbs.chance);

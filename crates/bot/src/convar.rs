@@ -151,12 +151,12 @@ convars! {
     goal_hysteresis: f32 = 0.1, in 0.0..=1.0;
 
     /// Milliseconds an enemy who went out of sight is followed.
-    /// In eight seconds he may be anywhere within 2,500 units: after that it is chance.
-    hunt_ms: i32 = 8000, in 0..=60_000;
+    /// In five seconds he may be anywhere within 1,600 units: after that it is chance.
+    hunt_ms: i32 = 5000, in 0..=60_000;
 
     /// How well a fight must promise to go to be sought: lives of the enemy's for one's own.
-    /// A little under 1: somebody who ran was probably hurt.
-    hunt_prospect: f32 = 0.7, in 0.0..=10.0;
+    /// A little over 1: whoever runs after somebody with the poorer gun finds him waiting.
+    hunt_prospect: f32 = 1.1, in 0.0..=10.0;
 
     /// Share of full health below which a bot thinks of getting away.
     /// At 0.45 two hits of most weapons are left: enough to reach something.

@@ -147,8 +147,14 @@ pub fn tolerance(arsenal: &Arsenal, id: WeaponId, range: f32) -> f32 {
     let body = BODY / (range.max(BODY) * PER_DEGREE);
     let blast = arsenal.fired_by(id).and_then(|(_, missile)| missile.blast.as_ref());
     let splash = blast.map_or(0.0, |blast| blast.radius * 0.25 / (range.max(BODY) * PER_DEGREE));
-    (body + weapon.spread_degrees * 0.5).max(splash).min(TOLERANCE_MAX)
+    // A stream of cheap rounds may begin before the hand is quite there.
+    let stream = if weapon.refire_ms <= STREAM_MS { STREAM } else { 1.0 };
+    ((body + weapon.spread_degrees * 0.5) * stream).max(splash).min(TOLERANCE_MAX)
 }
+
+/// Weapons that fire so fast are streams, and may be this much farther off.
+const STREAM_MS: i32 = 150;
+const STREAM: f32 = 1.5;
 
 /// However near: this far off is not aiming.
 const TOLERANCE_MAX: f32 = 15.0;

@@ -20,9 +20,6 @@ use crate::words;
 pub(super) struct Fetch {
     shelf: Shelf,
     wanted: Option<Want>,
-    /// Could not be got at: left alone until then.
-    avoided: [(Vec3, Time); AVOIDED],
-    next: usize,
 }
 
 const AVOIDED: usize = 4;
@@ -37,15 +34,19 @@ pub(super) struct Want {
     pub(super) destination: Destination,
     /// It heals or protects.
     pub(super) mends: bool,
-    /// What it is worth, a second of the way.
+    /// What it adds, and that for a second of the way.
+    worth: f32,
     rate: f32,
     travel_ms: u32,
 }
 
-/// Where believed items lie, by waypoint: found once for each.
+/// Where believed items lie, by waypoint: found once for each. And those that could not be got at.
 #[derive(Debug, Default)]
 pub(super) struct Shelf {
     spots: Vec<(Vec3, Option<WaypointId>)>,
+    /// Left alone until then.
+    avoided: [(Vec3, Time); AVOIDED],
+    next: usize,
 }
 
 /// Seconds that going for anything costs besides the way.
@@ -70,14 +71,32 @@ impl Shelf {
             if spot.0 != item.origin {
                 *spot = (item.origin, view.field.terrain.nearest(item.origin).map(|near| near.waypoint));
             }
-            let Some(want) = spot.1.and_then(|waypoint| want(view, item, waypoint, armed)) else { continue };
+            let is_avoided = self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until);
+            let waypoint = spot.1.filter(|_| !is_avoided);
+            let Some(want) = waypoint.and_then(|waypoint| want(view, item, waypoint, armed)) else { continue };
             if best.is_none_or(|known| want.rate > known.rate) && is_allowed(&want) {
                 best = Some(want);
             }
         }
         best
     }
+
+    /// Nothing to be had there for a while.
+    pub(super) fn avoid(&mut self, origin: Vec3, now: Time) {
+        self.avoided[self.next] = (origin, now + AVOIDED_MS);
+        self.next = (self.next + 1) % AVOIDED;
+    }
 }
+
+/// A mate who is much nearer will have it first.
+fn is_a_mates(view: &View, item: &BelievedItem) -> bool {
+    let mine = item.origin.distance(view.origin());
+    let is_nearer = |place: Vec3| place.distance(item.origin) < mine * MATE_SHARE;
+    view.memory.mates().iter().any(|mate| !mate.is_dead && is_nearer(mate.origin))
+}
+
+/// How much nearer.
+const MATE_SHARE: f32 = 0.7;
 
 fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: f32) -> Option<Want> {
     let worth = worth(view, item.kind, armed);
@@ -85,7 +104,7 @@ fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: f32) -> O
         return None;
     }
     let travel_ms = view.travel_ms(waypoint).filter(|ms| *ms < FAR_MS)?;
-    if !item.will_be_there(view.now + travel_ms as i32) {
+    if !item.will_be_there(view.now + travel_ms as i32) || is_a_mates(view, item) {
         return None;
     }
     let rate = worth / (travel_ms as f32 * 0.001 + BOTHER_S);
@@ -95,7 +114,7 @@ fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: f32) -> O
     let destination = if is_at { Destination::Waypoint(waypoint) } else { Destination::Place(place) };
     let interest = view.field.arsenal.item(item.kind).is;
     let mends = matches!(interest, Interest::Health | Interest::Armour);
-    Some(Want { kind: item.kind, origin: item.origin, waypoint, destination, mends, rate, travel_ms })
+    Some(Want { kind: item.kind, origin: item.origin, waypoint, destination, mends, worth, rate, travel_ms })
 }
 
 /// Weapons are compared at this distance.
@@ -137,11 +156,8 @@ impl Behaviour for Fetch {
     }
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
-        let avoided = self.avoided;
-        let is_avoided = |origin: Vec3| avoided.iter().any(|(place, until)| *place == origin && view.now < *until);
         let before = self.wanted;
-        let is_allowed = |want: &Want| want.rate > RATE_MIN && !is_avoided(want.origin);
-        let best = self.shelf.best(view, is_allowed)?;
+        let best = self.shelf.best(view, |want| want.rate > RATE_MIN)?;
         // What it is on its way to stays, unless something is much better.
         let kept = before
             .filter(|old| old.origin != best.origin)
@@ -150,6 +166,12 @@ impl Behaviour for Fetch {
         self.wanted = Some(want);
         let name = view.field.arsenal.item_name(want.kind);
         let reason = words!("{name} {:.1} s away", f64::from(want.travel_ms) / 1000.0);
+        // A much better gun is worth more than running after anybody; close by, more than a fight with a poor one.
+        if view.field.arsenal.item(want.kind).is == Interest::Weapon && want.worth > ARM_WORTH {
+            let is_at_hand = want.travel_ms < ARM_MS && view.mood.prospect < ARM_PROSPECT;
+            let score = if is_at_hand { ARM_SCORE.1 } else { ARM_SCORE.0 };
+            return Some(Bid { channels: Channels::LEGS, band: Band::Fight, score, reason });
+        }
         let score = want.rate / (want.rate + RATE_HALF);
         Some(Bid { channels: Channels::LEGS, band: Band::Need, score, reason })
     }
@@ -160,11 +182,13 @@ impl Behaviour for Fetch {
         match limbs.legs.state() {
             // Standing where it should be and not having it: somebody else has.
             Travelling::Arrived => {
-                self.avoid(want.origin, view.now);
+                self.shelf.avoid(want.origin, view.now);
+                self.wanted = None;
                 Outcome::Done(words!("got there"))
             }
             Travelling::Failed(trouble) => {
-                self.avoid(want.origin, view.now);
+                self.shelf.avoid(want.origin, view.now);
+                self.wanted = None;
                 Outcome::Done(words!("{trouble}"))
             }
             Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
@@ -176,15 +200,15 @@ impl Behaviour for Fetch {
     }
 }
 
+/// A gun is got during a fight if it is this near and the fight promises no better than this; by how much it then outbids
+/// manoeuvring.
+const ARM_MS: u32 = 3000;
+const ARM_PROSPECT: f32 = 1.5;
+/// Between hunting and manoeuvring; above manoeuvring.
+const ARM_SCORE: (f32, f32) = (0.6, 0.82);
+/// Half as much fire power again.
+const ARM_WORTH: f32 = FIRE_POWER * 0.7;
 /// Something else must be so many times as good.
 const STAY: f32 = 1.6;
 /// A rate that makes half a score.
 const RATE_HALF: f32 = 10.0;
-
-impl Fetch {
-    fn avoid(&mut self, origin: Vec3, now: Time) {
-        self.avoided[self.next] = (origin, now + AVOIDED_MS);
-        self.next = (self.next + 1) % AVOIDED;
-        self.wanted = None;
-    }
-}

@@ -1,6 +1,7 @@
 //! Getting away from a fight that is being lost: to what heals or arms, else out of sight. Eyes and hands go on shooting.
 
 use fireteam_terrain::{TravelTimes, WaypointId};
+use fireteam_world::Vec3;
 use fireteam_world::units::Time;
 
 use super::fetch::Shelf;
@@ -19,7 +20,8 @@ pub(super) struct Retreat {
 struct Refuge {
     to: Destination,
     chosen: Time,
-    is_item: bool,
+    /// The item that is hoped for.
+    item: Option<Vec3>,
 }
 
 /// A threat is run from for so long after it was seen.
@@ -47,7 +49,7 @@ impl Behaviour for Retreat {
             self.refuge = self.choose(view, from);
         }
         let refuge = self.refuge?;
-        let what = if refuge.is_item { "something to mend that is near" } else { "cover is near" };
+        let what = if refuge.item.is_some() { "something to mend that is near" } else { "cover is near" };
         let reason = words!("{} health and losing to player {}; {what}", view.own.health, threat.entity.0);
         Some(Bid { channels: Channels::LEGS, band: Band::Survive, score: 0.5, reason })
     }
@@ -57,6 +59,9 @@ impl Behaviour for Retreat {
         limbs.legs.go(refuge.to, Manner::RUN);
         match limbs.legs.state() {
             Travelling::Failed(trouble) => {
+                if let Some(item) = refuge.item {
+                    self.shelf.avoid(item, view.now);
+                }
                 self.refuge = None;
                 Outcome::Done(words!("{trouble}"))
             }
@@ -84,7 +89,7 @@ impl Retreat {
             view.travel_ms(to).is_some_and(|mine| mine < theirs && mine < FAR_MS)
         };
         if let Some(want) = self.shelf.best(view, |want| want.mends && is_out_of_reach(want.waypoint)) {
-            return Some(Refuge { to: want.destination, chosen: view.now, is_item: true });
+            return Some(Refuge { to: want.destination, chosen: view.now, item: Some(want.origin) });
         }
         let row = terrain.times.row(view.here);
         let hidden = row.iter().zip(0..).filter(|(step, id)| {
@@ -92,6 +97,6 @@ impl Retreat {
             **step != TravelTimes::NEVER && id != view.here && !terrain.sight.sees(threat, id) && is_out_of_reach(id)
         });
         let nearest = hidden.min_by_key(|(step, id)| (**step, *id))?;
-        Some(Refuge { to: Destination::Waypoint(WaypointId(nearest.1)), chosen: view.now, is_item: false })
+        Some(Refuge { to: Destination::Waypoint(WaypointId(nearest.1)), chosen: view.now, item: None })
     }
 }

@@ -97,7 +97,9 @@ impl Behaviour for Shoot {
             return;
         }
         let Some(look) = limbs.aim.wanted() else { return };
-        if !is_worth_a_round(view, limbs, look.at, threat) {
+        // The shot leaves when the frame is over.
+        let ahead = (threat.velocity - view.own.body.velocity) * (view.frame_ms as f32 * 0.001);
+        if !is_worth_a_round(view, limbs, look.at + ahead, threat) {
             return;
         }
         limbs.hands.attack_for(view.now, view.frame_ms);
