@@ -17,7 +17,6 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fireteam_bake::{BakeError, BakeSettings, Journal, Shard, Unwatched, Workshop, bake_in};
 use fireteam_openarena::Install;
-use fireteam_openarena::physics::Physics;
 use fireteam_terrain::file::{self, Wanted};
 use fireteam_terrain::{FileError, Terrain};
 use fireteam_world::{Game, Map};
@@ -64,13 +63,10 @@ pub(crate) struct Bake {
 /// What decides how a terrain turns out, besides the map. Shards and their merge must agree on it.
 #[derive(Args, Debug)]
 struct Recipe {
-    /// Whose physics: openarena, skirmish, action, or a .toml file of your own
+    /// Whose physics: openarena, skirmish, action, a .toml file of your own, or those of a server with other settings,
+    /// such as "openarena:speed=400 gravity=600"
     #[arg(long, value_name = "NAME|FILE", default_value = "openarena")]
     game: String,
-
-    /// What a server's settings change in them, such as "speed=400 gravity=600"
-    #[arg(long, value_name = "SETTINGS", default_value = "")]
-    physics: String,
 
     /// How densely waypoints are placed: 2 is about twice as many as usual
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = density)]
@@ -122,11 +118,7 @@ fn density(text: &str) -> Result<f32, String> {
 
 impl Recipe {
     fn game(&self) -> Result<Game> {
-        let mut game = demo::load_game(&self.game)?;
-        if !self.physics.is_empty() {
-            self.physics.parse::<Physics>()?.put_into(&mut game);
-        }
-        Ok(game)
+        demo::load_game(&self.game)
     }
 
     fn settings(&self) -> BakeSettings {
@@ -363,7 +355,7 @@ mod tests {
 
     #[test]
     fn a_density_of_one_is_the_usual_bake() {
-        let usual = Recipe { game: "openarena".to_owned(), physics: String::new(), density: 1.0 };
+        let usual = Recipe { game: "openarena".to_owned(), density: 1.0 };
         assert_eq!(usual.settings(), BakeSettings::default());
         assert_ne!(Recipe { density: 2.0, ..usual }.settings().digest(), BakeSettings::default().digest());
     }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use fireteam_openarena::physics::Physics;
 use fireteam_world::movement::Stance;
 use fireteam_world::units::EntityId;
 use fireteam_world::{Contents, Crowd, Game, Map, Placed, Scene, Solids, Sweep, Vec3};
@@ -146,6 +147,9 @@ fn default_path(map: &Map) -> PathBuf {
 pub(crate) fn load_game(name: &str) -> Result<Game> {
     if let Some(game) = Game::named(name) {
         return Ok(game);
+    }
+    if let Some(game) = Physics::game_named(name) {
+        return Ok(game?);
     }
     if !name.ends_with(".toml") {
         let known: Vec<&str> = Game::built_in().collect();

@@ -1,13 +1,15 @@
-//! What a server's settings do to the physics of the game: speed, gravity, blows, frames.
+//! What a server's settings do to the game: speed, gravity, blows, frames, and two numbers that depend on the game type.
 //!
-//! In: the numbers in force on a server, or a line such as `speed=400 gravity=600`. Out: a [`Game`] that moves as that
-//! server does. The module reads them off the running server and hands them to the bake as a line, so that both bake
-//! for the same physics; a terrain made for others has another digest and is refused.
+//! In: the numbers in force on a server, or a line such as `speed=400 gravity=600`. Out: a [`Game`] that plays as that
+//! server does, called `openarena:speed=400 gravity=600`, so that whoever is told its name can make it again: the child
+//! that bakes beside a server, whoever replays a recording. A terrain made for other physics has another digest and is
+//! refused.
 
 use std::fmt;
 use std::str::FromStr;
 
 use fireteam_world::Game;
+use fireteam_world::game::Interest;
 
 /// The settings of a server that bodies feel. Those of an untouched server are [`Physics::usual`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +28,17 @@ pub struct Physics {
     pub whole_speeds: bool,
     /// Falls hurt: not with the bit 8 of `dmflags`.
     pub falls_hurt: bool,
+    /// What a bullet of the machinegun does: less in team deathmatch.
+    pub bullet: i32,
+    /// How long a weapon that was taken stays away, in seconds.
+    pub weapons_s: i32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPhysics {
-    #[error("`{0}` is no setting such as speed=320; there are speed, gravity, knockback, frame, piece, whole, falls")]
+    #[error(
+        "`{0}` is no setting such as speed=320; there are speed, gravity, knockback, frame, piece, whole, falls, bullet, weapons"
+    )]
     Unknown(String),
     #[error("{name}={value} is outside {min} to {max}, which is all that bots can move in")]
     OutOfRange { name: &'static str, value: i32, min: i32, max: i32 },
@@ -49,20 +57,48 @@ impl Physics {
             piece_ms: movement.piece_ms,
             whole_speeds: movement.whole_speeds,
             falls_hurt: true,
+            bullet: game.rules.weapons["machinegun"].damage,
+            weapons_s: game.rules.entities["weapon_shotgun"].respawn_ms / 1000,
         }
     }
 
-    /// Whether anything differs from an untouched server.
-    pub fn is_usual(&self) -> bool {
-        *self == Physics::usual()
+    /// Whether bodies move as on an untouched server.
+    pub fn moves_as_usual(&self) -> bool {
+        let Physics { bullet, weapons_s, .. } = *self;
+        *self == Physics { bullet, weapons_s, ..Physics::usual() }
     }
 
     /// A folder's name that no other physics have.
     pub fn folder(&self) -> String {
-        self.to_string().replace('=', "").replace(' ', "-")
+        self.movement().replace('=', "").replace(' ', "-")
     }
 
-    pub fn put_into(&self, game: &mut Game) {
+    /// The game as this server plays it.
+    pub fn game(&self) -> Game {
+        let mut game = Game::named("openarena").expect("it is built in");
+        if *self != Physics::usual() {
+            self.put_into(&mut game);
+            game.name = format!("openarena:{self}");
+        }
+        game
+    }
+
+    /// The game of a name that [`Physics::game`] gave; none if it is no such name.
+    pub fn game_named(name: &str) -> Option<Result<Game, BadPhysics>> {
+        let line = name.strip_prefix("openarena:")?;
+        Some(line.parse::<Physics>().map(|physics| physics.game()))
+    }
+
+    fn movement(&self) -> String {
+        let Physics { speed, gravity, knockback, frame_ms, piece_ms, whole_speeds, falls_hurt, .. } = self;
+        let (whole, falls) = (i32::from(*whole_speeds), i32::from(*falls_hurt));
+        format!(
+            "speed={speed} gravity={gravity} knockback={knockback} frame={frame_ms} piece={piece_ms} whole={whole} \
+             falls={falls}"
+        )
+    }
+
+    fn put_into(&self, game: &mut Game) {
         let movement = &mut game.rules.movement;
         movement.speed = self.speed;
         movement.gravity = self.gravity;
@@ -74,6 +110,12 @@ impl Physics {
             movement.fall.far_damage = 0;
         }
         game.rules.frame_ms = self.frame_ms;
+        if let Some(machinegun) = game.rules.weapons.get_mut("machinegun") {
+            machinegun.damage = self.bullet;
+        }
+        for item in game.rules.entities.values_mut().filter(|item| item.is == Interest::Weapon) {
+            item.respawn_ms = self.weapons_s * 1000;
+        }
     }
 
     /// Beyond these numbers nobody has compared our movement with the engine's.
@@ -84,6 +126,8 @@ impl Physics {
             ("knockback", self.knockback, 0, 5000),
             ("frame", self.frame_ms, 8, 100),
             ("piece", self.piece_ms, 8, 66),
+            ("bullet", self.bullet, 1, 100),
+            ("weapons", self.weapons_s, 0, 600),
         ];
         let wrong = limits.into_iter().find(|&(_, value, min, max)| !(min..=max).contains(&value));
         wrong.map_or(Ok(()), |(name, value, min, max)| Err(BadPhysics::OutOfRange { name, value, min, max }))
@@ -92,9 +136,7 @@ impl Physics {
 
 impl fmt::Display for Physics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Physics { speed, gravity, knockback, frame_ms, piece_ms, whole_speeds, falls_hurt } = self;
-        write!(f, "speed={speed} gravity={gravity} knockback={knockback} frame={frame_ms} piece={piece_ms} ")?;
-        write!(f, "whole={} falls={}", i32::from(*whole_speeds), i32::from(*falls_hurt))
+        write!(f, "{} bullet={} weapons={}", self.movement(), self.bullet, self.weapons_s)
     }
 }
 
@@ -116,6 +158,8 @@ impl FromStr for Physics {
                 "piece" => physics.piece_ms = value,
                 "whole" => physics.whole_speeds = value != 0,
                 "falls" => physics.falls_hurt = value != 0,
+                "bullet" => physics.bullet = value,
+                "weapons" => physics.weapons_s = value,
                 _ => return Err(unknown()),
             }
         }
@@ -131,18 +175,21 @@ mod tests {
     #[test]
     fn usual_physics_change_nothing_and_others_change_the_digest() {
         let game = Game::named("openarena").expect("built in");
-        let with = |line: &str| {
-            let mut other = game.clone();
-            line.parse::<Physics>().expect("within limits").put_into(&mut other);
-            other
-        };
+        let with = |line: &str| line.parse::<Physics>().expect("within limits").game();
         assert_eq!(with(""), game);
         assert_eq!(with(&Physics::usual().to_string()), game);
         for line in ["speed=400", "gravity=600", "knockback=500", "frame=25", "piece=8", "whole=0", "falls=0"] {
             assert_ne!(with(line).physics_digest(), game.physics_digest(), "{line}");
             let physics: Physics = line.parse().expect("within limits");
+            assert!(!physics.moves_as_usual());
             assert_eq!(physics.to_string().parse(), Ok(physics));
+            assert_eq!(Physics::game_named(&physics.game().name), Some(Ok(physics.game())));
         }
+        for line in ["bullet=7", "weapons=5"] {
+            assert_eq!(with(line).physics_digest(), game.physics_digest(), "{line}");
+            assert_ne!(with(line).digest(), game.digest(), "{line}");
+        }
+        assert_eq!(Physics::game_named("skirmish"), None);
     }
 
     #[test]

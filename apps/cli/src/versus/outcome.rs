@@ -43,6 +43,8 @@ pub(super) struct Tally {
     pub(super) alive_s: f64,
     /// Time within 32 units of one place for over five seconds.
     pub(super) still_s: f64,
+    /// How often somebody of ours wanted to move for five seconds and stayed within 32 units.
+    pub(super) stuck: u32,
     pub(super) distance: f64,
     /// The player who walked least, in units a second of his life.
     pub(super) slowest: f64,
@@ -68,6 +70,7 @@ impl Tally {
         other.by_weapon.iter().for_each(|(weapon, count)| *self.by_weapon.entry(weapon).or_default() += count);
         self.alive_s += other.alive_s;
         self.still_s += other.still_s;
+        self.stuck += other.stuck;
         self.distance += other.distance;
         self.cpu_ns += other.cpu_ns;
         self.bot_ms += other.bot_ms;
@@ -84,6 +87,7 @@ impl Outcome {
                 tally.players += 1;
                 tally.alive_s += player.alive_ms as f64 / 1000.0;
                 tally.still_s += player.still_ms as f64 / 1000.0;
+                tally.stuck += player.stuck;
                 tally.distance += player.distance;
                 tally.slowest = tally.slowest.min(player.distance / (player.alive_ms as f64 / 1000.0).max(1e-3));
             }

@@ -12,23 +12,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use fireteam_openarena::physics::Physics;
 use fireteam_world::Map;
 use rustix::process::{Pid, WaitOptions, waitpid};
 
-use super::prepare::Orders;
+use super::orders::Orders;
 
 const PROGRAM: &str = "fireteam";
 
 /// Starts the bake unless it is under way.
-pub(super) fn begin(
-    folder: &Path,
-    map: &Map,
-    place: &Path,
-    physics: &Physics,
-    orders: &Orders,
-    lines: &mut Vec<String>,
-) {
+pub(super) fn begin(folder: &Path, map: &Map, place: &Path, game: &str, orders: &Orders, lines: &mut Vec<String>) {
     let lock = lock_of(folder, &map.name);
     let digest = hexadecimal(&map.digest[..8]);
     if let Some((process, of)) = read_lock(&lock)
@@ -44,7 +36,7 @@ pub(super) fn begin(
         ));
         return;
     };
-    match spawn(&program, folder, &map.name, place, physics) {
+    match spawn(&program, folder, &map.name, place, game) {
         Ok(process) => {
             let kept = fs::write(&lock, format!("{process} {digest}\n"));
             lines.push(match kept {
@@ -62,12 +54,12 @@ pub(super) fn begin(
     }
 }
 
-fn spawn(program: &Path, folder: &Path, map: &str, place: &Path, physics: &Physics) -> io::Result<u32> {
+fn spawn(program: &Path, folder: &Path, map: &str, place: &Path, game: &str) -> io::Result<u32> {
     fs::create_dir_all(folder)?;
     let log = File::create(folder.join(format!("{map}.bake.log")))?;
     let child = Command::new("nice")
         .arg(program)
-        .args(["bake", "--threads", "1", "--physics", &physics.to_string(), "--out"])
+        .args(["bake", "--threads", "1", "--game", game, "--out"])
         .arg(folder)
         .arg(format!("{}:{map}", place.display()))
         .stdin(Stdio::null())

@@ -78,12 +78,12 @@ pub(super) struct Door {
     pub(super) level_ms: i32,
 }
 
-impl Crew {
-    pub(super) fn new(lineup: Vec<Entrant>) -> Crew {
+impl Default for Crew {
+    fn default() -> Crew {
         Crew {
             members: [const { None }; abi::CLIENTS_MAX],
             names: [const { String::new() }; abi::CLIENTS_MAX],
-            waiting: lineup.into(),
+            waiting: VecDeque::new(),
             asked: VecDeque::new(),
             frame: 0,
             stock_count: 0,
@@ -92,6 +92,13 @@ impl Crew {
             is_full_said: false,
             wanted: None,
         }
+    }
+}
+
+impl Crew {
+    /// These are to come, in this order.
+    pub(super) fn line_up(&mut self, entrants: &[Entrant]) {
+        self.waiting.extend(entrants);
     }
 
     pub(super) fn member(&self, client: usize) -> Option<&Member> {

@@ -18,34 +18,11 @@ use fireteam_openarena::install;
 use fireteam_openarena::physics::Physics;
 use fireteam_terrain::Terrain;
 use fireteam_terrain::file::{self, Wanted};
-use fireteam_world::game::Interest;
 use fireteam_world::map::Files;
 use fireteam_world::{Game, Map, Solids};
 
 use super::child;
-
-/// What the server says of itself, and what its operator asks for.
-#[derive(Debug, Default)]
-pub(super) struct Orders {
-    pub(super) map: String,
-    pub(super) base_path: String,
-    pub(super) home_path: String,
-    /// Folders below both that hold the game's files, the most particular first.
-    pub(super) folders: Vec<String>,
-    /// Where terrains are, if not in the usual places.
-    pub(super) terrain: String,
-    /// The `fireteam` program, if it is not beside the module.
-    pub(super) program: String,
-    pub(super) game_type: i32,
-    pub(super) physics: Option<Physics>,
-    pub(super) weapon_respawn_s: i32,
-    /// Longest time a quick bake may hold up the server.
-    pub(super) bake_s: u64,
-}
-
-/// Team deathmatch, where machineguns are weaker.
-const TEAM_DEATHMATCH: i32 = 3;
-const MACHINEGUN_ALONE: i32 = 7;
+use super::orders::Orders;
 
 /// What bots can play on, and what to say about it.
 #[derive(Debug)]
@@ -55,9 +32,9 @@ pub(super) struct Prepared {
 }
 
 pub(super) fn prepare(orders: &Orders) -> Result<Prepared, String> {
-    let physics = orders.physics.unwrap_or_else(Physics::usual);
+    let physics = orders.physics;
     physics.check().map_err(|error| error.to_string())?;
-    let game = game_in_force(orders, &physics);
+    let game = physics.game();
     let (map, place) = load_map(orders)?;
     let solids = Solids::build(&map);
     let mut lines = Vec::new();
@@ -68,28 +45,13 @@ pub(super) fn prepare(orders: &Orders) -> Result<Prepared, String> {
         Some(terrain) => terrain,
         None => {
             let terrain = quick(&folders, &map, &game, &wanted, orders, &mut lines);
-            child::begin(&folders[0], &map, &place, &physics, orders, &mut lines);
+            child::begin(&folders[0], &map, &place, &game.name, orders, &mut lines);
             terrain?
         }
     };
     let field = Field::new(Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game));
     let field = Arc::new(field.map_err(|error| error.to_string())?);
     Ok(Prepared { field, lines })
-}
-
-/// OpenArena under this server's settings.
-fn game_in_force(orders: &Orders, physics: &Physics) -> Game {
-    let mut game = Game::named("openarena").expect("it is built in");
-    physics.put_into(&mut game);
-    if orders.game_type != TEAM_DEATHMATCH
-        && let Some(machinegun) = game.rules.weapons.get_mut("machinegun")
-    {
-        machinegun.damage = MACHINEGUN_ALONE;
-    }
-    for item in game.rules.entities.values_mut().filter(|item| item.is == Interest::Weapon) {
-        item.respawn_ms = orders.weapon_respawn_s * 1000;
-    }
-    game
 }
 
 /// The map, and the folder it lies in. What an operator put into his own folder comes before what is installed.
@@ -112,7 +74,7 @@ fn terrain_folders(orders: &Orders, physics: &Physics) -> Vec<PathBuf> {
     let given = (!orders.terrain.is_empty()).then(|| PathBuf::from(&orders.terrain));
     let folders = [given, own, cache].into_iter().flatten();
     // Terrains for other physics keep out of each other's way.
-    folders.map(|folder| if physics.is_usual() { folder } else { folder.join(physics.folder()) }).collect()
+    folders.map(|folder| if physics.moves_as_usual() { folder } else { folder.join(physics.folder()) }).collect()
 }
 
 /// `MAP.terrain`, or one of the cache's, whose names go on with what they were made from.

@@ -10,6 +10,7 @@ use fireteam_openarena::play::report::{Cost, PlayerReport, Report, Spread};
 use fireteam_world::Vec3;
 
 use super::crew::Crew;
+use super::post::Spent;
 use super::translate::plays;
 use crate::abi::{self, persistent, stat};
 use crate::engine::Game;
@@ -17,6 +18,8 @@ use crate::engine::Game;
 /// Whoever stays within this of one place for so long stands still.
 const STILL_REACH: f32 = 32.0;
 const STILL_MS: i64 = 5000;
+/// Pressing for less than this share of the time is not wanting to move.
+const WANTING: f64 = 0.8;
 /// A leap farther than this in one frame is a teleport or a new life, and no walk.
 const STRIDE_MAX: f32 = 150.0;
 /// Frames are counted by whole microseconds up to here; longer ones fall into the last.
@@ -49,6 +52,12 @@ struct Walk {
     /// Where it has been near since.
     anchor: Vec3,
     anchored_ms: i64,
+    /// The same for being stuck, which begins anew once it was counted; how long keys were pressed meanwhile.
+    stay: Vec3,
+    stayed_ms: i64,
+    pressed_ms: i64,
+    is_pressing: bool,
+    stuck: u32,
 }
 
 impl Default for Tally {
@@ -99,8 +108,14 @@ impl Tally {
         }
     }
 
+    /// Whether a bot of ours wants to move in the frame to come.
+    pub(super) fn note_press(&mut self, client: usize, is_pressing: bool) {
+        self.players[client].is_pressing = is_pressing;
+    }
+
     /// What our part of a frame took.
-    pub(super) fn spend(&mut self, translate: Duration, think: Duration, press: Duration) {
+    pub(super) fn spend(&mut self, spent: Spent, press: Duration) {
+        let Spent { translate, think } = spent;
         let ns = |time: Duration| time.as_nanos() as u64;
         self.ours.ns += ns(translate + think + press);
         self.translate_ns += ns(translate);
@@ -119,6 +134,7 @@ impl Tally {
             team: walk.team,
             alive_ms: walk.alive_ms,
             still_ms: walk.still_ms,
+            stuck: walk.stuck,
             distance: walk.distance,
             name: crew.name(slot).to_owned(),
         });
@@ -165,12 +181,16 @@ impl Walk {
             self.anchored_ms = 0;
         }
         if !is_alive {
+            self.stayed_ms = 0;
+            self.pressed_ms = 0;
+            self.stay = at;
             return;
         }
         self.alive_ms += ms;
         if !is_first && stride <= STRIDE_MAX {
             self.distance += f64::from(stride);
         }
+        self.struggle(at, is_first || stride > STRIDE_MAX, ms);
         let was_still = self.anchored_ms > STILL_MS;
         self.anchored_ms += ms;
         if self.anchored_ms > STILL_MS {
@@ -179,9 +199,35 @@ impl Walk {
     }
 }
 
+impl Walk {
+    /// Counts a case whenever somebody wanted to move for five seconds and did not get away.
+    fn struggle(&mut self, at: Vec3, is_new: bool, ms: i64) {
+        if is_new || at.distance(self.stay) > STILL_REACH || self.stayed_ms >= STILL_MS {
+            self.stay = at;
+            self.stayed_ms = 0;
+            self.pressed_ms = 0;
+        }
+        self.stayed_ms += ms;
+        self.pressed_ms += if self.is_pressing { ms } else { 0 };
+        if self.stayed_ms >= STILL_MS && self.pressed_ms as f64 >= self.stayed_ms as f64 * WANTING {
+            self.stuck += 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_presses_and_does_not_move_is_stuck_once_in_five_seconds() {
+        let mut walk = Walk { is_pressing: true, ..Walk::default() };
+        (0..220).for_each(|_| walk.step(Vec3::ZERO, true, 50));
+        assert_eq!(walk.stuck, 2);
+        let mut idle = Walk::default();
+        (0..220).for_each(|_| idle.step(Vec3::ZERO, true, 50));
+        assert_eq!((idle.stuck, idle.still_ms), (0, 11_000));
+    }
 
     #[test]
     fn who_stays_near_a_place_for_long_is_still_and_who_walks_is_not() {
@@ -206,11 +252,12 @@ mod tests {
 
     #[test]
     fn quantiles_come_from_the_counted_frames() {
+        let thought = |think| Spent { translate: Duration::ZERO, think };
         let mut tally = Tally::default();
         for us in 1..=1000 {
-            tally.spend(Duration::ZERO, Duration::from_micros(us), Duration::ZERO);
+            tally.spend(thought(Duration::from_micros(us)), Duration::ZERO);
         }
-        tally.spend(Duration::ZERO, Duration::from_millis(20), Duration::ZERO);
+        tally.spend(thought(Duration::from_millis(20)), Duration::ZERO);
         let spread = tally.spread();
         assert_eq!((spread.median, spread.p99, spread.max), (501, 991, 20_000));
         assert_eq!(spread.p999, 1000);

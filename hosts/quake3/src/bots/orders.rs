@@ -1,0 +1,170 @@
+//! What the server says of itself and what its operator asks for, read from console variables when a level begins.
+//!
+//! `docs/openarena.md` lists the variables. Every string goes into [`Orders`] before the next engine call, so that no
+//! frame that calls the engine owns anything.
+
+use std::ffi::CStr;
+
+use fireteam::ConVars;
+use fireteam_openarena::physics::Physics;
+use fireteam_openarena::play::lineup::{self, Colour, Entrant};
+
+use super::Lines;
+use crate::abi;
+use crate::engine::Engine;
+
+/// Team deathmatch, and with it all games from here on but one: red fights blue.
+const TEAM_DEATHMATCH: i32 = 3;
+const LAST_MAN_STANDING: i32 = 10;
+/// Damage of a machinegun's bullet outside team deathmatch.
+const BULLET_ALONE: i32 = 7;
+/// In `dmflags`.
+const NO_FALLING: i32 = 8;
+
+#[derive(Debug)]
+pub(super) struct Orders {
+    pub(super) map: String,
+    pub(super) base_path: String,
+    pub(super) home_path: String,
+    /// Folders below both that hold the game's files, the most particular first.
+    pub(super) folders: Vec<String>,
+    /// Where terrains are, if not in the usual places.
+    pub(super) terrain: String,
+    /// The `fireteam` program, if it is not beside the module.
+    pub(super) program: String,
+    pub(super) physics: Physics,
+    /// Longest time a quick bake may hold up the server.
+    pub(super) bake_s: u64,
+
+    pub(super) has_teams: bool,
+    pub(super) lineup: Vec<Entrant>,
+    pub(super) skill: u8,
+    pub(super) colour: Colour,
+    pub(super) seed: u64,
+    pub(super) convars: ConVars,
+
+    /// Files to write; empty for none.
+    pub(super) report: String,
+    pub(super) record: String,
+    pub(super) journal: String,
+    /// Quit when the match is over.
+    pub(super) is_once: bool,
+    /// What is to go wrong on purpose, for tests: `layout` or `think`.
+    pub(super) fault: String,
+}
+
+impl Default for Orders {
+    fn default() -> Orders {
+        Orders {
+            map: String::new(),
+            base_path: String::new(),
+            home_path: String::new(),
+            folders: Vec::new(),
+            terrain: String::new(),
+            program: String::new(),
+            physics: Physics::usual(),
+            bake_s: 0,
+            has_teams: false,
+            lineup: Vec::new(),
+            skill: 0,
+            colour: Colour::Free,
+            seed: 0,
+            convars: ConVars::default(),
+            report: String::new(),
+            record: String::new(),
+            journal: String::new(),
+            is_once: false,
+            fault: String::new(),
+        }
+    }
+}
+
+pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
+    let mut buffer = [0; 256];
+    let strings: [(&CStr, &mut String); 9] = [
+        (c"mapname", &mut orders.map),
+        (c"fs_basepath", &mut orders.base_path),
+        (c"fs_homepath", &mut orders.home_path),
+        (c"ft_terrain", &mut orders.terrain),
+        (c"ft_program", &mut orders.program),
+        (c"ft_report", &mut orders.report),
+        (c"ft_record", &mut orders.record),
+        (c"ft_journal", &mut orders.journal),
+        (c"ft_fault", &mut orders.fault),
+    ];
+    for (name, string) in strings {
+        *string = engine.cvar(name, &mut buffer).to_owned();
+    }
+    for name in [c"fs_game", c"com_basegame"] {
+        let folder = engine.cvar(name, &mut buffer);
+        if !folder.is_empty() && !orders.folders.iter().any(|known| known == folder) {
+            orders.folders.push(folder.to_owned());
+        }
+    }
+    let game_type = number(engine, c"g_gametype", 0);
+    orders.has_teams = game_type >= TEAM_DEATHMATCH && game_type != LAST_MAN_STANDING;
+    orders.physics = physics(engine, game_type);
+    orders.bake_s = number(engine, c"ft_bake_seconds", 30).max(1) as u64;
+    orders.seed = number(engine, c"ft_seed", 1) as u64;
+    orders.skill = number(engine, c"ft_skill", 2).clamp(1, 4) as u8;
+    orders.is_once = number(engine, c"ft_once", 0) != 0;
+    orders.colour = colour_named(engine.cvar(c"ft_team", &mut buffer));
+    match lineup::from_text(engine.cvar(c"ft_lineup", &mut buffer)) {
+        Some(entrants) => orders.lineup = entrants,
+        None => lines.say("ft_lineup makes no sense: words such as or2 (ours, red, skill 2) or sb3".to_owned()),
+    }
+    set_convars(&mut orders.convars, engine.cvar(c"ft_convars", &mut buffer), lines);
+}
+
+/// The numbers in force, as the game itself takes them from its settings.
+fn physics(engine: Engine, game_type: i32) -> Physics {
+    let usual = Physics::usual();
+    let is_fixed = number(engine, c"pmove_fixed", 0) != 0;
+    let is_team_deathmatch = game_type == TEAM_DEATHMATCH;
+    Physics {
+        speed: number(engine, c"g_speed", usual.speed),
+        gravity: number(engine, c"g_gravity", usual.gravity),
+        knockback: number(engine, c"g_knockback", usual.knockback),
+        frame_ms: 1000 / number(engine, c"sv_fps", 20).max(1),
+        piece_ms: if is_fixed { number(engine, c"pmove_msec", 8).clamp(8, 33) } else { usual.piece_ms },
+        whole_speeds: number(engine, c"pmove_float", 0) == 0,
+        falls_hurt: number(engine, c"dmflags", 0) & NO_FALLING == 0,
+        bullet: if is_team_deathmatch { usual.bullet } else { BULLET_ALONE },
+        weapons_s: if is_team_deathmatch {
+            number(engine, c"g_weaponTeamRespawn", usual.weapons_s)
+        } else {
+            number(engine, c"g_weaponrespawn", 5)
+        },
+    }
+}
+
+/// `name=value name=value`.
+fn set_convars(convars: &mut ConVars, text: &str, lines: &mut Lines) {
+    for word in text.split_whitespace() {
+        let set = word.split_once('=').ok_or_else(|| format!("`{word}` is no name=value"));
+        let set = set.and_then(|(name, value)| convars.set(name, value).map_err(|error| error.to_string()));
+        if let Err(error) = set {
+            lines.say(format!("ft_convars: {error}"));
+        }
+    }
+}
+
+/// How many bots the operator wants; none if he has not said.
+pub(super) fn wanted(engine: Engine) -> Option<usize> {
+    let mut buffer = [0; 256];
+    let count = engine.cvar(c"ft_bots", &mut buffer).parse::<usize>().ok();
+    count.map(|count| count.min(abi::CLIENTS_MAX))
+}
+
+fn number(engine: Engine, name: &CStr, otherwise: i32) -> i32 {
+    let mut buffer = [0; 256];
+    engine.cvar(name, &mut buffer).parse::<f32>().map_or(otherwise, |number| number as i32)
+}
+
+pub(super) fn colour_named(word: &str) -> Colour {
+    match word {
+        "red" => Colour::Red,
+        "blue" => Colour::Blue,
+        _ => Colour::Free,
+    }
+}

@@ -1,0 +1,213 @@
+//! The minds at work on one level: field, bots, what they are shown, and what is written down of it.
+//!
+//! In: the game's memory, a frame at a time. Out: what each bot presses. [`Post::think`] is guarded: a panic in a mind
+//! benches its bot, keeps the flight recorder's file and goes on with the others. Makes no engine call anywhere.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use fireteam::behaviour::{self, Behaviour, Limbs, View};
+use fireteam::goal::{Bid, Outcome};
+use fireteam::recording::{Head, Keep, Recorder};
+use fireteam::{Bots, Character, ConVars, Field, Snapshot};
+use fireteam_openarena::clock::thread_time;
+use fireteam_terrain::file;
+use fireteam_world::units::EntityId;
+
+use super::Lines;
+use super::orders::Orders;
+use super::tables::Tables;
+use super::translate::{Site, Translator};
+use crate::abi::{self, UserCommand};
+use crate::engine::Game;
+
+/// Buttons that a Quake III client has.
+const BUTTONS: u32 = 0xffff;
+
+/// What bots press in a frame, by client slot.
+pub(super) type Presses = [Option<UserCommand>; abi::CLIENTS_MAX];
+
+#[derive(Debug)]
+pub(super) struct Post {
+    pub(super) field: Arc<Field>,
+    bots: Bots,
+    translator: Translator,
+    snapshot: Snapshot,
+    convars: ConVars,
+    recorder: Recorder,
+    record: String,
+    journal: Option<BufWriter<File>>,
+    /// Clients that stand still after a fault, as bits.
+    benched: u64,
+    /// The next who joins breaks down, for tests.
+    is_to_break: bool,
+    home: PathBuf,
+}
+
+/// CPU time of a frame's two parts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spent {
+    pub(super) translate: Duration,
+    pub(super) think: Duration,
+}
+
+impl Post {
+    pub(super) fn new(field: Arc<Field>, orders: &Orders, lines: &mut Lines) -> Post {
+        hear_panics();
+        let head = Head::of(&field, &orders.map, orders.seed);
+        let keep = if orders.record.is_empty() { Keep::USUAL } else { Keep::Whole };
+        let journal = (!orders.journal.is_empty()).then(|| File::create(&orders.journal));
+        let journal = journal.and_then(|file| match file {
+            Ok(file) => Some(BufWriter::new(file)),
+            Err(error) => {
+                lines.say(format!("{}: {error}", orders.journal));
+                None
+            }
+        });
+        Post {
+            bots: Bots::new(Arc::clone(&field), orders.seed),
+            translator: Translator::new(Tables::of(&field.arsenal), field.game.rules.rounds.respawn_ms),
+            snapshot: Snapshot::default(),
+            convars: orders.convars,
+            recorder: Recorder::new(head, keep),
+            record: orders.record.clone(),
+            journal,
+            benched: 0,
+            is_to_break: orders.fault == "think",
+            home: Path::new(&orders.home_path).to_owned(),
+            field,
+        }
+    }
+
+    pub(super) fn join(&mut self, client: usize, character: Character) {
+        let entity = EntityId(client as u16);
+        self.recorder.join(entity, &character);
+        let mut behaviours = behaviour::standard();
+        if std::mem::take(&mut self.is_to_break) {
+            behaviours.push(Box::new(Breakdown));
+        }
+        self.bots.join_with(entity, character, behaviours);
+    }
+
+    pub(super) fn leave(&mut self, client: usize) {
+        let entity = EntityId(client as u16);
+        self.recorder.leave(entity);
+        self.bots.leave(entity);
+        self.benched &= !(1 << client);
+    }
+
+    /// Shows the frame from `last` to `now` to the bots among `ours`. Answers with what they press and what it took; with a
+    /// name and a reason if somebody had to be benched.
+    pub(super) fn think(
+        &mut self,
+        game: &Game,
+        ours: u64,
+        [last, now]: [i32; 2],
+        presses: &mut Presses,
+    ) -> (Spent, Option<String>) {
+        let (mut spent, began) = (Spent::default(), thread_time());
+        let written = self.bots.journal().written();
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            let site = Site { solids: &self.field.solids, rules: &self.field.game.rules.movement };
+            self.translator.translate(game, site, ours & !self.benched, [last, now], &mut self.snapshot);
+            let shown = thread_time();
+            let commands = self.bots.think(&self.snapshot, &self.convars);
+            spent.think = thread_time() - shown;
+            for command in commands {
+                let (press, weapon) = (&command.press, self.translator.tables.number_of(command.weapon));
+                presses[command.bot.index()] = Some(UserCommand {
+                    server_time: now,
+                    angles: press.angles,
+                    buttons: (press.buttons.0 & BUTTONS) as i32,
+                    weapon,
+                    forward: press.forward,
+                    right: press.right,
+                    up: press.up,
+                });
+            }
+            self.recorder.frame(&self.snapshot, &self.convars, commands);
+        }));
+        self.tell(written);
+        spent.translate = (thread_time() - began).saturating_sub(spent.think);
+        (spent, done.is_err().then(|| self.bench()))
+    }
+
+    /// The bot that was thinking stands still from now on. Answers with what to say.
+    fn bench(&mut self) -> String {
+        let reason = last_panic();
+        self.recorder.frame(&self.snapshot, &self.convars, &[]);
+        let path = self.home.join(format!("fireteam-{}-crash.recording", self.field.map.name));
+        let kept = match file::write_whole(&path, &self.recorder.to_bytes()) {
+            Ok(()) => format!("what led to it is in {}", path.display()),
+            Err(error) => format!("what led to it cannot be kept: {}: {error}", path.display()),
+        };
+        // Nobody's thought was broken off: reading the game's memory was.
+        let Some(entity) = self.bots.broke_off_at(&self.snapshot) else { return format!("{reason}; {kept}") };
+        let name = self.bots.character(entity).map_or_else(String::new, |character| character.name.clone());
+        self.leave(entity.index());
+        self.benched |= 1 << entity.index();
+        format!("{name} is benched until the next level: {reason}; {kept}")
+    }
+
+    /// New lines of the bots' journal go to its file.
+    fn tell(&mut self, since: u64) {
+        let Some(journal) = &mut self.journal else { return };
+        for line in self.bots.journal().since(since) {
+            let name = self.bots.character(line.bot).map_or("?", |character| &character.name);
+            let seconds = f64::from(line.time.0) / 1000.0;
+            if writeln!(journal, "{seconds:.2} {name} {}", line.told()).is_err() {
+                self.journal = None;
+                return;
+            }
+        }
+    }
+
+    /// The match is over: what was recorded is written. Answers with what went wrong.
+    pub(super) fn finish(&mut self) -> Result<(), String> {
+        if let Some(mut journal) = self.journal.take() {
+            journal.flush().map_err(|error| format!("the journal is not whole: {error}"))?;
+        }
+        if self.record.is_empty() {
+            return Ok(());
+        }
+        file::write_whole(Path::new(&self.record), &self.recorder.to_bytes())
+            .map_err(|error| format!("{}: {error}", self.record))
+    }
+}
+
+/// A mind that breaks down at its first turn.
+#[derive(Debug)]
+struct Breakdown;
+
+impl Behaviour for Breakdown {
+    fn name(&self) -> &'static str {
+        "breakdown"
+    }
+
+    fn bid(&mut self, _: &View, _: &mut Limbs) -> Option<Bid> {
+        panic!("forced by ft_fault");
+    }
+
+    fn update(&mut self, _: &View, _: &mut Limbs) -> Outcome {
+        unreachable!("it never gets that far")
+    }
+}
+
+/// What the last panic said, on one line.
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// Panics are told by us, in one line, and not by the standard library in several.
+pub(super) fn hear_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let mut last = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = panic.to_string().replace('\n', " ");
+    }));
+}
+
+pub(super) fn last_panic() -> String {
+    LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
