@@ -1,8 +1,9 @@
 //! What a bot hears, feels and is told.
 
-use fireteam::Skill;
 use fireteam::snapshot::{Audience, Hurt, Message, Said, Sound, SoundKind, Voice};
+use fireteam::{Field, Skill};
 use fireteam_world::Vec3;
+use fireteam_world::map::{Leaf, Node, Plane, Tree, Visibility};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::units::EntityId;
 
@@ -19,7 +20,7 @@ fn a_sound_is_heard_within_its_range_and_not_beyond() {
         let mut game = (*scene.field.game).clone();
         game.rules.hearing.steps = range;
         let field = &scene.field;
-        let field = fireteam::Field::new(field.map.clone(), field.solids.clone(), field.terrain.clone(), game.into());
+        let field = Field::new(field.map.clone(), field.solids.clone(), field.terrain.clone(), game.into());
         scene.field = field.expect("hearing is not physics").into();
         scene.snapshot.sounds.push(sound(SoundKind::Step, 300.0, Some(EntityId(2))));
         scene.run(500);
@@ -27,6 +28,31 @@ fn a_sound_is_heard_within_its_range_and_not_beyond() {
     };
     assert!(heard(610.0), "walls do not stop it, nor does it matter where one looks");
     assert!(!heard(590.0));
+}
+
+#[test]
+fn walls_that_a_map_compiler_let_nothing_through_halve_the_range() {
+    let heard = |from: f32, is_sealed: bool| {
+        let mut scene = Scene::new(two_rooms(), [-300.0, 0.0], 0.0);
+        let mut map = (*scene.field.map).clone();
+        let leaf = |cluster| Leaf { cluster, area: 0, brush_first: 0, brush_count: 0, patch_first: 0, patch_count: 0 };
+        // Two leaves, parted by the wall; each is seen from itself, and from the other unless it is sealed.
+        let node = Node { plane: map.planes.len() as u32, children: [-1, -2] };
+        map.planes.push(Plane { normal: Vec3::X, dist: 0.0 });
+        map.tree = Some(Tree { nodes: vec![node], leafs: vec![leaf(0), leaf(1)], ..Tree::default() });
+        let bits = if is_sealed { vec![0b01, 0b10] } else { vec![0b11, 0b11] };
+        map.visibility = Some(Visibility { cluster_count: 2, row_bytes: 1, bits });
+        let Field { solids, terrain, game, .. } = &*scene.field;
+        let field = Field::new(map.into(), solids.clone(), terrain.clone(), game.clone());
+        scene.field = field.expect("the same map").into();
+        scene.snapshot.sounds.push(sound(SoundKind::Step, from, Some(EntityId(2))));
+        scene.run(500);
+        !scene.memory.noises().is_empty()
+    };
+    let range = two_rooms().game.rules.hearing.steps;
+    assert!(range * 0.5 < 600.0 && range > 600.0, "the rooms fit the range of steps");
+    assert!(heard(300.0, false) && !heard(300.0, true), "600 units off, through the wall");
+    assert!(heard(range * 0.5 - 310.0, true), "near the wall it is heard all the same");
 }
 
 #[test]
@@ -95,7 +121,7 @@ fn words_reach_those_they_are_for_as_far_as_they_carry() {
         let mut game = (*scene.field.game).clone();
         game.rules.hearing.voice = range;
         let field = &scene.field;
-        let field = fireteam::Field::new(field.map.clone(), field.solids.clone(), field.terrain.clone(), game.into());
+        let field = Field::new(field.map.clone(), field.solids.clone(), field.terrain.clone(), game.into());
         scene.field = field.expect("hearing is not physics").into();
         scene.put_mate(4, [300.0, 0.0]);
         scene.snapshot.messages.push(Message { to, from: Some(EntityId(4)), said: Said::Voice(Voice::Grenade) });
