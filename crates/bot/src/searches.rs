@@ -13,8 +13,8 @@
 //! `fireteam bench frame` has what an expansion costs.
 
 use fireteam_terrain::path::errands::{Doubt, HideFrom, Qualms, Warily, WarilyEverywhere, WarilyToAny};
-use fireteam_terrain::path::{Cost, Errand, Progress, Quickest};
-use fireteam_terrain::{Landmarks, Links, Mask, MoverId, NoRoute, Route, Search, Terrain, WaypointId};
+use fireteam_terrain::path::{Cost, Errand, Progress, Ways};
+use fireteam_terrain::{Landmarks, Mask, MoverId, NoRoute, Route, Search, Terrain, WaypointId};
 use fireteam_world::units::EntityId;
 
 /// Questions that may wait at the same time: four each for a full server.
@@ -303,8 +303,8 @@ impl Slot {
                 (Progress::NoRoute(NoRoute::NotConnected { from, to }), 0)
             }
             Aim::Waypoint(to) => {
-                let quickest = Quickest { landmarks: &terrain.landmarks, to };
-                advance(search, links, from, &Warily { quickest, qualms }, begins, budget)
+                let errand = Warily::new(&terrain.times, from, to, qualms);
+                advance(search, &terrain.inward, to, &errand, begins, budget)
             }
             Aim::AnyOf => advance(search, links, from, &WarilyToAny { to: &self.mask, qualms }, begins, budget),
             Aim::HiddenFrom { travel_ms_min } => {
@@ -320,10 +320,17 @@ impl Slot {
     fn answered(&mut self, search: &Search, terrain: &Terrain, progress: Progress) -> Option<Answer> {
         match progress {
             Progress::Searching => None,
-            Progress::Found { destination, cost } => {
-                search.trace_back(destination, &mut self.route);
-                Some(Answer::Found { destination, cost })
-            }
+            // A search for one waypoint begins there and finds its way to where it was asked from.
+            Progress::Found { destination, cost } => Some(match self.aim {
+                Aim::Waypoint(to) => {
+                    search.trace_on(&terrain.links, destination, &mut self.route);
+                    Answer::Found { destination: to, cost }
+                }
+                Aim::AnyOf | Aim::HiddenFrom { .. } | Aim::Everywhere => {
+                    search.trace_back(&terrain.links, destination, &mut self.route);
+                    Answer::Found { destination, cost }
+                }
+            }),
             Progress::NoRoute(NoRoute::Exhausted { .. }) if self.aim == Aim::Everywhere => {
                 self.costs.clear();
                 let cost = |id| search.cost_to(id).unwrap_or(Landmarks::NEVER);
@@ -338,16 +345,16 @@ impl Slot {
 /// Begins or goes on; how far it is, and how many expansions that took.
 fn advance(
     search: &mut Search,
-    links: &Links,
-    from: WaypointId,
+    ways: &impl Ways,
+    start: WaypointId,
     errand: &impl Errand,
     begins: bool,
     budget: u32,
 ) -> (Progress, u32) {
     if begins {
-        search.begin(links, from, errand, u32::MAX);
+        search.begin(ways, start, errand, u32::MAX);
     }
     let before = search.expansions();
-    let progress = search.run(links, errand, budget);
+    let progress = search.run(ways, errand, budget);
     (progress, search.expansions() - before)
 }

@@ -53,10 +53,10 @@ fn measure_opening(path: &Path, terrain: &Terrain) {
 
 fn measure_routes(terrain: &Terrain) {
     let none = Landmarks::default();
-    println!("  route by no bound: {}", route_cost(terrain, |to| Quickest { landmarks: &none, to }));
+    println!("  route by no bound: {}", route_cost(terrain, |to| Quickest::new(&none, to)));
     for count in [2, 4, 8, 16, 32] {
         let landmarks = Landmarks::choose(&terrain.links, &terrain.islands, count);
-        let told = route_cost(terrain, |to| Quickest { landmarks: &landmarks, to });
+        let told = route_cost(terrain, |to| Quickest::new(&landmarks, to));
         println!("  route by {count} landmarks: {told}");
     }
     println!("  route by travel times: {}", route_cost(terrain, |to| ByTimes { times: &terrain.times, to }));

@@ -23,7 +23,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{Islands, Parts, Provenance, Terrain};
+use crate::{Inward, Islands, Parts, Provenance, Terrain};
 use bytes::{Fault, Reader, Writer};
 pub use error::FileError;
 pub use whole::{remove_leftovers, write_whole};
@@ -159,6 +159,7 @@ impl Terrain {
         terrain.landmarks = shelf.read(tables::LANDMARKS, |reader| tables::read_landmarks(reader, waypoints))?;
         let unsound = |unsound| FileError::Unsound { file: file.to_owned(), unsound };
         terrain.check_tables().map_err(unsound)?;
+        terrain.inward = Inward::of(&terrain.links);
         terrain.islands = Islands::of(&terrain.links);
         terrain.check_derived().map_err(unsound)?;
         Ok(terrain)

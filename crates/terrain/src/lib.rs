@@ -42,7 +42,7 @@ pub use ground::{Ground, Span, SpanFlags};
 pub use hiding::{HidingSpot, HidingSpots, Sides};
 pub use ids::{AreaId, LinkId, MoverId, PortalId, WAYPOINTS_MAX, WaypointId};
 pub use islands::Islands;
-pub use links::{Link, LinkFlags, Links};
+pub use links::{Inward, Link, LinkFlags, Links};
 pub use mask::Mask;
 pub use movers::{MoverKind, MoverSpot, Movers, OpensBy};
 pub use nearest::{Near, NearBy};
@@ -104,6 +104,7 @@ pub struct Terrain {
     pub hiding: HidingSpots,
     pub values: Values,
     // What follows from the links.
+    pub inward: Inward,
     pub islands: Islands,
     pub times: TravelTimes,
     pub landmarks: Landmarks,
@@ -115,6 +116,7 @@ impl Terrain {
         // Searching needs sound links, so they are checked before anything follows from them.
         let mut terrain = Terrain::bare(parts);
         terrain.check_tables()?;
+        terrain.inward = Inward::of(&terrain.links);
         terrain.islands = Islands::of(&terrain.links);
         terrain.times = TravelTimes::of(&terrain.links);
         terrain.landmarks = Landmarks::choose(&terrain.links, &terrain.islands, Landmarks::COUNT);
@@ -143,6 +145,7 @@ impl Terrain {
             portals,
             hiding,
             values,
+            inward: Inward::default(),
             islands: Islands::default(),
             times: TravelTimes::default(),
             landmarks: Landmarks::default(),

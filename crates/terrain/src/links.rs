@@ -122,3 +122,67 @@ impl Links {
         self.first.len() - 1
     }
 }
+
+/// Links by where they end, for searches that begin at a goal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inward {
+    /// Where the links that lead to each waypoint begin; one more at the end.
+    pub first: Vec<u32>,
+    /// By end, then by id.
+    pub links: Vec<InwardLink>,
+}
+
+/// A link as it is found at its end, with all that a search asks of it side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InwardLink {
+    pub id: LinkId,
+    pub from: WaypointId,
+    pub link: Link,
+}
+
+impl Inward {
+    pub fn of(links: &Links) -> Inward {
+        let mut first = vec![0_u32; links.waypoints() + 1];
+        for link in &links.links {
+            first[link.to.index() + 1] += 1;
+        }
+        for to in 1..first.len() {
+            first[to] += first[to - 1];
+        }
+        let mut next = first.clone();
+        let nothing =
+            links.links.first().map(|link| InwardLink { id: LinkId::NONE, from: WaypointId::NONE, link: *link });
+        let mut each: Vec<InwardLink> = nothing.into_iter().cycle().take(links.links.len()).collect();
+        for (index, (from, link)) in links.iter().enumerate() {
+            let place = &mut next[link.to.index()];
+            each[*place as usize] = InwardLink { id: LinkId::from(index), from, link: *link };
+            *place += 1;
+        }
+        Inward { first, links: each }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::samples;
+
+    proptest! {
+        #[test]
+        fn every_link_is_found_once_at_its_end(links in samples::any_links(25)) {
+            let inward = Inward::of(&links);
+            let mut found: Vec<LinkId> = Vec::new();
+            for to in 0..links.waypoints() {
+                for entry in &inward.links[inward.first[to] as usize..inward.first[to + 1] as usize] {
+                    prop_assert_eq!(entry.link, links.links[entry.id.index()]);
+                    prop_assert_eq!((entry.link.to.index(), entry.from), (to, links.start_of(entry.id)));
+                    found.push(entry.id);
+                }
+            }
+            found.sort();
+            prop_assert_eq!(found, (0..links.links.len()).map(LinkId::from).collect::<Vec<_>>());
+        }
+    }
+}

@@ -14,21 +14,21 @@
 //! Cost: `docs/notes/terrain-times.md`.
 
 pub mod errands;
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+mod queue;
 
 use crate::Terrain;
 use crate::ids::{LinkId, WaypointId};
-use crate::links::{Link, Links};
+use crate::links::{Inward, Link, Links};
 use crate::mask::Mask;
-use crate::times::Landmarks;
+use crate::times::{Bound, Landmarks};
+
+use queue::{Open, Queue};
 
 /// Costs are milliseconds, or what an errand counts as such.
 pub type Cost = u32;
 
 /// No route can cost as much: costs past this are taken for it.
-pub const COST_MAX: Cost = Cost::MAX - 1;
+pub const COST_MAX: Cost = queue::QUEUED_MAX;
 
 /// What is asked of a search.
 pub trait Errand {
@@ -39,24 +39,77 @@ pub trait Errand {
     fn at_least(&self, from: WaypointId) -> Cost;
 
     fn is_destination(&self, waypoint: WaypointId) -> bool;
+
+    /// No way that costs as much is of any use: the way is known to cost less. What cannot lead below this is not opened.
+    fn limit(&self) -> Cost {
+        Cost::MAX
+    }
+}
+
+/// Links as a search follows them: from their start to their end ([`Links`]), or against their direction ([`Inward`]), for
+/// searches that begin at the goal.
+pub trait Ways {
+    fn waypoints(&self) -> usize;
+
+    /// Calls `visit` with every link at a waypoint: the waypoint at its other end, its start, its id and the link itself.
+    fn visit(&self, at: WaypointId, visit: impl FnMut(WaypointId, WaypointId, LinkId, &Link));
+}
+
+impl Ways for Links {
+    fn waypoints(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    #[inline]
+    fn visit(&self, at: WaypointId, mut visit: impl FnMut(WaypointId, WaypointId, LinkId, &Link)) {
+        for (id, link) in self.ids_from(at) {
+            visit(link.to, at, id, link);
+        }
+    }
+}
+
+impl Ways for Inward {
+    fn waypoints(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    #[inline]
+    fn visit(&self, at: WaypointId, mut visit: impl FnMut(WaypointId, WaypointId, LinkId, &Link)) {
+        for entry in &self.links[self.first[at.index()] as usize..self.first[at.index() + 1] as usize] {
+            visit(entry.from, entry.from, entry.id, &entry.link);
+        }
+    }
 }
 
 /// The quickest way to one waypoint, by what links take on average, mishaps included.
 #[derive(Clone, Copy, Debug)]
 pub struct Quickest<'a> {
-    pub landmarks: &'a Landmarks,
-    pub to: WaypointId,
+    bound: Bound<'a>,
+    to: WaypointId,
+}
+
+impl<'a> Quickest<'a> {
+    pub fn new(landmarks: &'a Landmarks, to: WaypointId) -> Quickest<'a> {
+        Quickest { bound: landmarks.bound_to(to), to }
+    }
+
+    pub fn to(&self) -> WaypointId {
+        self.to
+    }
 }
 
 impl Errand for Quickest<'_> {
+    #[inline]
     fn cost(&self, _: WaypointId, _: LinkId, link: &Link) -> Option<Cost> {
         Some(link.expected_ms())
     }
 
+    #[inline]
     fn at_least(&self, from: WaypointId) -> Cost {
-        self.landmarks.at_least_ms(from, self.to)
+        self.bound.at_least_ms(from)
     }
 
+    #[inline]
     fn is_destination(&self, waypoint: WaypointId) -> bool {
         waypoint == self.to
     }
@@ -129,29 +182,32 @@ pub struct Route {
 /// A search and its memory.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// One a waypoint; what another search left behind is told by its `round`.
+    /// One a waypoint; what another search left behind is told by its mark.
     reached: Vec<Reached>,
-    open: BinaryHeap<Reverse<Open>>,
+    open: Queue,
     round: u32,
     expansions: u32,
     expansions_max: u32,
     progress: Progress,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// How a waypoint was reached. Four to a line of the cache.
+#[derive(Clone, Copy, Debug)]
 struct Reached {
-    round: u32,
-    cost: Cost,
+    /// The round, counted down, above the cost: what this round reached is less than anything earlier rounds left, and of
+    /// this round's the cheaper is less. So "new, or cheaper than known" is one comparison.
+    mark: u64,
     by: LinkId,
-    from: WaypointId,
+    /// What the errand's bound said, which it is asked only once a round.
+    ahead: Cost,
 }
 
-/// Cheapest first; of equals the one farther on its way, then the smaller id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Open {
-    bound: Cost,
-    cost: Reverse<Cost>,
-    waypoint: WaypointId,
+impl Reached {
+    const NEVER: Reached = Reached { mark: u64::MAX, by: LinkId::NONE, ahead: 0 };
+
+    fn cost(&self) -> Cost {
+        self.mark as Cost
+    }
 }
 
 impl Default for Search {
@@ -159,7 +215,7 @@ impl Default for Search {
     fn default() -> Search {
         Search {
             reached: Vec::new(),
-            open: BinaryHeap::new(),
+            open: Queue::default(),
             round: 0,
             expansions: 0,
             expansions_max: 0,
@@ -170,37 +226,37 @@ impl Default for Search {
 
 impl Search {
     /// Forgets what was searched before and sets out from `start`, for at most `expansions_max` expansions in all.
-    pub fn begin(&mut self, links: &Links, start: WaypointId, errand: &impl Errand, expansions_max: u32) {
-        self.reached.resize(links.waypoints(), Reached::default());
+    pub fn begin(&mut self, ways: &impl Ways, start: WaypointId, errand: &impl Errand, expansions_max: u32) {
+        self.reached.resize(ways.waypoints(), Reached::NEVER);
         self.open.clear();
         self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
+        if self.round == u32::MAX {
             // Four thousand million searches ago: old marks would look new.
-            self.reached.fill(Reached::default());
+            self.reached.fill(Reached::NEVER);
             self.round = 1;
         }
         self.expansions = 0;
         self.expansions_max = expansions_max;
         self.progress = Progress::Searching;
-        self.reach(start, Reached { round: self.round, cost: 0, by: LinkId::NONE, from: WaypointId::NONE }, errand);
+        self.reach(start, 0, LinkId::NONE, errand, Cost::MAX);
     }
 
     /// Searches on, for up to `budget` expansions. The errand must be the one the search began with.
-    pub fn run(&mut self, links: &Links, errand: &impl Errand, budget: u32) -> Progress {
+    pub fn run(&mut self, ways: &impl Ways, errand: &impl Errand, budget: u32) -> Progress {
         let mut left = budget;
         while left > 0 && self.progress == Progress::Searching {
             match self.open.pop() {
                 None => self.progress = Progress::NoRoute(NoRoute::Exhausted { expansions: self.expansions }),
                 // A cheaper way here has been expanded meanwhile.
-                Some(Reverse(open)) if open.cost.0 > self.reached[open.waypoint.index()].cost => {}
-                Some(Reverse(open)) if errand.is_destination(open.waypoint) => {
-                    self.progress = Progress::Found { destination: open.waypoint, cost: open.cost.0 };
+                Some(open) if open.cost > self.reached[open.waypoint.index()].cost() => {}
+                Some(open) if errand.is_destination(open.waypoint) => {
+                    self.progress = Progress::Found { destination: open.waypoint, cost: open.cost };
                 }
                 Some(_) if self.expansions == self.expansions_max => {
                     self.progress = Progress::NoRoute(NoRoute::LimitReached { expansions: self.expansions });
                 }
-                Some(Reverse(open)) => {
-                    self.expand(links, open, errand);
+                Some(open) => {
+                    self.expand(ways, open, errand);
                     left -= 1;
                 }
             }
@@ -209,9 +265,9 @@ impl Search {
     }
 
     /// Costs from `start` to everywhere; ask [`Search::cost_to`] afterwards.
-    pub fn flood(&mut self, links: &Links, start: WaypointId, errand: &impl Errand) {
-        self.begin(links, start, errand, u32::MAX);
-        while self.run(links, errand, u32::MAX) == Progress::Searching {}
+    pub fn flood(&mut self, ways: &impl Ways, start: WaypointId, errand: &impl Errand) {
+        self.begin(ways, start, errand, u32::MAX);
+        while self.run(ways, errand, u32::MAX) == Progress::Searching {}
     }
 
     pub fn progress(&self) -> Progress {
@@ -226,43 +282,74 @@ impl Search {
     /// What the cheapest way found so far to a waypoint costs.
     pub fn cost_to(&self, waypoint: WaypointId) -> Option<Cost> {
         let reached = self.reached[waypoint.index()];
-        (reached.round == self.round).then_some(reached.cost)
+        (reached.mark >> 32 == self.marks() >> 32).then(|| reached.cost())
     }
 
     /// Writes the way to a waypoint that was reached into `route`; false if it was not.
-    pub fn trace_back(&self, to: WaypointId, route: &mut Route) -> bool {
+    pub fn trace_back(&self, links: &Links, to: WaypointId, route: &mut Route) -> bool {
         route.links.clear();
         route.cost = 0;
         let Some(cost) = self.cost_to(to) else { return false };
         route.cost = cost;
-        let mut at = self.reached[to.index()];
-        while at.by.is_some() {
-            route.links.push(at.by);
-            at = self.reached[at.from.index()];
+        let mut by = self.reached[to.index()].by;
+        while by.is_some() {
+            route.links.push(by);
+            by = self.reached[links.start_of(by).index()].by;
         }
         route.links.reverse();
         true
     }
 
-    fn expand(&mut self, links: &Links, open: Open, errand: &impl Errand) {
-        self.expansions += 1;
-        let from = open.waypoint;
-        for (by, link) in links.ids_from(from) {
-            let Some(cost) = errand.cost(from, by, link) else { continue };
-            let cost = open.cost.0.saturating_add(cost).min(COST_MAX);
-            let known = self.reached[link.to.index()];
-            if known.round != self.round || cost < known.cost {
-                self.reach(link.to, Reached { round: self.round, cost, by, from }, errand);
-            }
+    /// The same for a search that began at the goal and came to where the way starts.
+    pub fn trace_on(&self, links: &Links, start: WaypointId, route: &mut Route) -> bool {
+        route.links.clear();
+        route.cost = 0;
+        let Some(cost) = self.cost_to(start) else { return false };
+        route.cost = cost;
+        let mut by = self.reached[start.index()].by;
+        while by.is_some() {
+            route.links.push(by);
+            by = self.reached[links.links[by.index()].to.index()].by;
         }
+        true
     }
 
-    fn reach(&mut self, waypoint: WaypointId, reached: Reached, errand: &impl Errand) {
-        let ahead = errand.at_least(waypoint);
-        self.reached[waypoint.index()] = reached;
+    #[inline]
+    fn expand(&mut self, ways: &impl Ways, open: Open, errand: &impl Errand) {
+        self.expansions += 1;
+        let limit = errand.limit();
+        ways.visit(open.waypoint, |other, from, by, link| {
+            if let Some(cost) = errand.cost(from, by, link) {
+                self.reach(other, open.cost.saturating_add(cost).min(COST_MAX), by, errand, limit);
+            }
+        });
+    }
+
+    /// What this round reaches at no cost is marked so.
+    fn marks(&self) -> u64 {
+        u64::from(!self.round) << 32
+    }
+
+    /// Opens a waypoint, unless a way there that costs no more is known or nothing below the limit leads on from it.
+    #[inline(always)]
+    fn reach(&mut self, waypoint: WaypointId, cost: Cost, by: LinkId, errand: &impl Errand, limit: Cost) {
+        // Where there is a limit the bound is cheap to ask for, and turns most waypoints away at once.
+        if limit != Cost::MAX && cost.saturating_add(errand.at_least(waypoint)) >= limit {
+            return;
+        }
+        let marks = self.marks();
+        let mark = marks | u64::from(cost);
+        let reached = &mut self.reached[waypoint.index()];
+        if mark >= reached.mark {
+            return;
+        }
+        let ahead = if reached.mark >> 32 == marks >> 32 { reached.ahead } else { errand.at_least(waypoint) };
+        reached.mark = mark;
+        reached.by = by;
+        reached.ahead = ahead;
         if ahead != Landmarks::NEVER {
-            let bound = reached.cost.saturating_add(ahead).min(COST_MAX);
-            self.open.push(Reverse(Open { bound, cost: Reverse(reached.cost), waypoint }));
+            let bound = cost.saturating_add(ahead).min(COST_MAX);
+            self.open.push(bound, Open { cost, waypoint });
         }
     }
 }
@@ -278,7 +365,7 @@ impl Terrain {
         if !self.islands.connect(from, to) {
             return Err(NoRoute::NotConnected { from, to });
         }
-        let errand = Quickest { landmarks: &self.landmarks, to };
+        let errand = Quickest::new(&self.landmarks, to);
         search.begin(&self.links, from, &errand, u32::MAX);
         loop {
             match search.run(&self.links, &errand, u32::MAX) {
@@ -286,7 +373,7 @@ impl Terrain {
                 Progress::NoRoute(why) => return Err(why),
                 Progress::Found { destination, .. } => {
                     let mut route = Route::default();
-                    search.trace_back(destination, &mut route);
+                    search.trace_back(&self.links, destination, &mut route);
                     return Ok(route);
                 }
             }

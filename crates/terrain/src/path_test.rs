@@ -14,7 +14,7 @@ fn finish(search: &mut Search, links: &Links, errand: &impl Errand, slice: u32) 
 }
 
 fn all_errands_of<'a>(links: &Links, landmarks: &'a Landmarks) -> Vec<Quickest<'a>> {
-    (0..links.waypoints()).map(|to| Quickest { landmarks, to: WaypointId::from(to) }).collect()
+    (0..links.waypoints()).map(|to| Quickest::new(landmarks, WaypointId::from(to))).collect()
 }
 
 proptest! {
@@ -27,11 +27,11 @@ proptest! {
         for errand in all_errands_of(&links, &landmarks) {
             search.begin(&links, start, &errand, u32::MAX);
             let progress = finish(&mut search, &links, &errand, u32::MAX);
-            match flood.cost_to(errand.to) {
+            match flood.cost_to(errand.to()) {
                 Some(cost) => {
-                    prop_assert_eq!(progress, Progress::Found { destination: errand.to, cost });
-                    prop_assert!(search.trace_back(errand.to, &mut route));
-                    prop_assert_eq!(walked(&links, start, &route), (errand.to, cost));
+                    prop_assert_eq!(progress, Progress::Found { destination: errand.to(), cost });
+                    prop_assert!(search.trace_back(&links, errand.to(), &mut route));
+                    prop_assert_eq!(walked(&links, start, &route), (errand.to(), cost));
                     prop_assert_eq!(route.cost, cost);
                 }
                 None => {
@@ -53,8 +53,8 @@ proptest! {
             let progress = finish(&mut whole, &links, &errand, u32::MAX);
             prop_assert_eq!(progress, finish(&mut sliced, &links, &errand, slice));
             prop_assert_eq!(whole.expansions(), sliced.expansions());
-            whole.trace_back(errand.to, &mut route_whole);
-            sliced.trace_back(errand.to, &mut route_sliced);
+            whole.trace_back(&links, errand.to(), &mut route_whole);
+            sliced.trace_back(&links, errand.to(), &mut route_sliced);
             prop_assert_eq!(&route_whole, &route_sliced);
         }
     }
@@ -78,7 +78,7 @@ fn ring() -> Links {
 fn a_limit_is_told_from_a_dead_end() {
     let links = ring();
     let landmarks = Landmarks::default();
-    let errand = Quickest { landmarks: &landmarks, to: WaypointId(5) };
+    let errand = Quickest::new(&landmarks, WaypointId(5));
     let mut search = Search::default();
     search.begin(&links, WaypointId(0), &errand, 3);
     assert_eq!(finish(&mut search, &links, &errand, 2), Progress::NoRoute(NoRoute::LimitReached { expansions: 3 }));
@@ -132,13 +132,13 @@ fn of_two_equal_ways_always_the_same_is_taken() {
         vec![samples::walk(0, 1, 100), samples::walk(0, 2, 100), samples::walk(1, 3, 100), samples::walk(2, 3, 100)];
     let links = Links::gather(4, each);
     let landmarks = Landmarks::default();
-    let errand = Quickest { landmarks: &landmarks, to: WaypointId(3) };
+    let errand = Quickest::new(&landmarks, WaypointId(3));
     let mut search = Search::default();
     let mut route = Route::default();
     for _ in 0..3 {
         search.begin(&links, WaypointId(0), &errand, u32::MAX);
         finish(&mut search, &links, &errand, 1);
-        search.trace_back(WaypointId(3), &mut route);
+        search.trace_back(&links, WaypointId(3), &mut route);
         assert_eq!(route.links, [LinkId(0), LinkId(2)]);
     }
 }

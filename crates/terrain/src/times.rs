@@ -8,6 +8,8 @@
 //! Both follow from the links alone. Why the bytes are kept in the file and not computed when it is opened:
 //! `docs/notes/terrain-times.md`.
 
+use std::ops::Range;
+
 use crate::ids::WaypointId;
 use crate::islands::Islands;
 use crate::links::Links;
@@ -86,6 +88,11 @@ impl TravelTimes {
         }
         let mantissa = Self::MANTISSA + u32::from(step) % Self::MANTISSA;
         (mantissa << (octave - 1)) * Self::UNIT_MS
+    }
+
+    /// Milliseconds that every time of a step lies below; none for those that have no end.
+    pub fn below_ms(step: u8) -> Option<u32> {
+        (step < Self::NEVER - 1).then(|| Self::at_least_ms(step + 1))
     }
 
     fn octave(step: u8) -> u32 {
@@ -178,25 +185,47 @@ impl Landmarks {
     }
 
     /// No way from one to the other is shorter than this; [`Landmarks::NEVER`] if there is none.
-    ///
-    /// With d for distance and L a landmark: d(L, to) <= d(L, from) + d(from, to), so d(from, to) is at least the
-    /// difference of the other two; the same holds for the ways to L.
     pub fn at_least_ms(&self, from: WaypointId, to: WaypointId) -> u32 {
+        self.bound_to(to).at_least_ms(from)
+    }
+
+    /// The bound towards one waypoint, for who asks it of many.
+    pub fn bound_to(&self, to: WaypointId) -> Bound<'_> {
+        let row = self.row(to);
+        Bound { landmarks: self, outward: &self.from_ms[row.clone()], inward: &self.to_ms[row] }
+    }
+
+    fn row(&self, waypoint: WaypointId) -> Range<usize> {
         let count = self.waypoints.len();
-        let row = |waypoint: WaypointId| waypoint.index() * count..(waypoint.index() + 1) * count;
-        let outward = self.from_ms[row(from)].iter().zip(&self.from_ms[row(to)]);
-        let inward = self.to_ms[row(to)].iter().zip(&self.to_ms[row(from)]);
-        outward.chain(inward).map(|(&near, &far)| bound(near, far)).max().unwrap_or(0)
+        waypoint.index() * count..(waypoint.index() + 1) * count
     }
 }
 
-/// What is left to go from `near` to `far`. If only `far` cannot be reached there is no way; if `near` cannot, nothing
-/// follows.
-fn bound(near: u32, far: u32) -> u32 {
-    match (near, far) {
-        (Landmarks::NEVER, _) => 0,
-        (_, Landmarks::NEVER) => Landmarks::NEVER,
-        (near, far) => far.saturating_sub(near),
+/// How long it takes at least to one waypoint.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound<'a> {
+    landmarks: &'a Landmarks,
+    /// From each landmark to the waypoint, and back.
+    outward: &'a [u32],
+    inward: &'a [u32],
+}
+
+/// No travel time is longer; a difference that is was made with [`Landmarks::NEVER`].
+const TIME_MAX: u32 = 1 << 31;
+
+impl Bound<'_> {
+    /// No way from there is shorter than this; [`Landmarks::NEVER`] if there is none.
+    ///
+    /// With d for distance and L a landmark: d(L, to) <= d(L, from) + d(from, to), so d(from, to) is at least the
+    /// difference of the other two; the same holds for the ways to L. Where the smaller of the two is never, nothing follows
+    /// and the difference is 0; where only the larger is, there is no way, and the difference is larger than any time.
+    #[inline]
+    pub fn at_least_ms(&self, from: WaypointId) -> u32 {
+        let row = self.landmarks.row(from);
+        let outward = self.outward.iter().zip(&self.landmarks.from_ms[row.clone()]);
+        let inward = self.landmarks.to_ms[row].iter().zip(self.inward);
+        let most = outward.chain(inward).fold(0, |most: u32, (far, near)| most.max(far.saturating_sub(*near)));
+        if most > TIME_MAX { Landmarks::NEVER } else { most }
     }
 }
 

@@ -13,8 +13,8 @@ use glam::Vec3;
 
 use crate::Terrain;
 use crate::ids::{LinkId, WaypointId};
-use crate::links::Link;
-use crate::path::{Cost, Errand, NoRoute, Progress as Searched, Quickest, Route, Search};
+use crate::path::errands::{Doubt, Qualms, Warily};
+use crate::path::{Cost, NoRoute, Progress as Searched, Route, Search};
 
 /// A journey to a waypoint.
 #[derive(Clone, Debug, Default)]
@@ -132,14 +132,17 @@ impl Traveller {
         if !terrain.islands.connect(from, to) {
             return Err(NoRoute::NotConnected { from, to });
         }
-        let errand = Doubtful { quickest: Quickest { landmarks: &terrain.landmarks, to }, lost_on: &self.lost_on };
-        self.search.begin(&terrain.links, from, &errand, u32::MAX);
+        let doubts = self.lost_on.map(|link| Doubt { link, cost: DOUBT_MS });
+        let known = doubts.iter().position(|doubt| doubt.link.is_some()).unwrap_or(DOUBTS);
+        let qualms = Qualms::new(&doubts[known..], &[]);
+        let errand = Warily::new(&terrain.times, from, to, qualms);
+        self.search.begin(&terrain.inward, to, &errand, u32::MAX);
         loop {
-            match self.search.run(&terrain.links, &errand, u32::MAX) {
+            match self.search.run(&terrain.inward, &errand, u32::MAX) {
                 Searched::Searching => {}
                 Searched::NoRoute(why) => return Err(why),
-                Searched::Found { destination, .. } => {
-                    self.search.trace_back(destination, &mut self.route);
+                Searched::Found { .. } => {
+                    self.search.trace_on(&terrain.links, from, &mut self.route);
                     return Ok(());
                 }
             }
@@ -162,25 +165,4 @@ fn approach(player: &Player, place: Vec3) -> Option<Leg> {
     let travel = if player.immersion.level > 1 { Travel::Swim } else { Travel::Walk };
     let time_ms = (way.length() / APPROACH_SPEED * 1000.0) as i32;
     Some(Leg { from: player.origin, to: place, travel, via: None, mover: None, opener: None, time_ms })
-}
-
-/// The quickest way for somebody who has got lost on some of the links.
-struct Doubtful<'a> {
-    quickest: Quickest<'a>,
-    lost_on: &'a [LinkId],
-}
-
-impl Errand for Doubtful<'_> {
-    fn cost(&self, from: WaypointId, id: LinkId, link: &Link) -> Option<Cost> {
-        let times = self.lost_on.iter().filter(|lost| **lost == id).count();
-        self.quickest.cost(from, id, link).map(|cost| cost + times as Cost * DOUBT_MS)
-    }
-
-    fn at_least(&self, from: WaypointId) -> Cost {
-        self.quickest.at_least(from)
-    }
-
-    fn is_destination(&self, waypoint: WaypointId) -> bool {
-        self.quickest.is_destination(waypoint)
-    }
 }

@@ -125,7 +125,7 @@ impl Stage<'_> {
         let goals = (0..waypoints.len()).map(|index| WaypointId::from((first + index) % waypoints.len()));
         let goal = goals.into_iter().find(|goal| *goal != start && search.cost_to(*goal).is_some());
         let mut route = Route::default();
-        let has_route = goal.is_some_and(|goal| search.trace_back(goal, &mut route));
+        let has_route = goal.is_some_and(|goal| search.trace_back(links, goal, &mut route));
         if !has_route {
             return Vec::new();
         }

@@ -10,12 +10,12 @@
 //!
 //! Not here: who is dangerous and where (the bot's beliefs). Cost: a look into a table of bytes a link.
 
-use super::{Cost, Errand, Quickest};
+use super::{Cost, Errand};
 use crate::Terrain;
 use crate::ids::{LinkId, MoverId, WaypointId};
 use crate::links::Link;
 use crate::mask::Mask;
-use crate::times::TravelTimes;
+use crate::times::{Landmarks, TravelTimes};
 
 /// A link that failed somebody, and what he would rather pay than take it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,11 @@ impl<'a> Qualms<'a> {
         Qualms { tolls, toll_weight: weight.min(Self::TOLL_WEIGHT_MAX), ..self }
     }
 
+    /// Whether nothing is dearer than the time it takes.
+    pub fn is_none(&self) -> bool {
+        self.doubts.is_empty() && self.shut.is_empty() && (self.tolls.is_empty() || self.toll_weight == 0)
+    }
+
     /// What a link costs whoever has these qualms; none if it is closed.
     #[inline]
     pub fn cost(&self, id: LinkId, link: &Link) -> Option<Cost> {
@@ -69,11 +74,24 @@ impl<'a> Qualms<'a> {
     }
 }
 
-/// To one waypoint, with qualms.
+/// From one waypoint to another, with qualms; searched from the goal, against the direction of links ([`Terrain::inward`]).
+///
+/// The travel times from the start to everywhere are one short row of the terrain's table: a bound that is nearly exact and
+/// lies in the cache. Who has no qualms knows besides what the whole way costs at most, and opens nothing that costs more.
 #[derive(Clone, Copy, Debug)]
 pub struct Warily<'a> {
-    pub quickest: Quickest<'a>,
-    pub qualms: Qualms<'a>,
+    start: WaypointId,
+    row: &'a [u8],
+    limit: Cost,
+    qualms: Qualms<'a>,
+}
+
+impl<'a> Warily<'a> {
+    pub fn new(times: &'a TravelTimes, start: WaypointId, to: WaypointId, qualms: Qualms<'a>) -> Warily<'a> {
+        let row = times.row(start);
+        let limit = if qualms.is_none() { TravelTimes::below_ms(row[to.index()]) } else { None };
+        Warily { start, row, limit: limit.unwrap_or(Cost::MAX), qualms }
+    }
 }
 
 impl Errand for Warily<'_> {
@@ -84,12 +102,20 @@ impl Errand for Warily<'_> {
 
     #[inline]
     fn at_least(&self, from: WaypointId) -> Cost {
-        self.quickest.at_least(from)
+        match self.row[from.index()] {
+            TravelTimes::NEVER => Landmarks::NEVER,
+            step => TravelTimes::at_least_ms(step),
+        }
     }
 
     #[inline]
     fn is_destination(&self, waypoint: WaypointId) -> bool {
-        self.quickest.is_destination(waypoint)
+        waypoint == self.start
+    }
+
+    #[inline]
+    fn limit(&self) -> Cost {
+        self.limit
     }
 }
 
@@ -206,3 +232,7 @@ impl Terrain {
         mask.fill_where(self, |id| self.times.about_ms(last, id).is_some_and(|about| about <= ms) && !is_ruled_out(id));
     }
 }
+
+#[cfg(test)]
+#[path = "errands_test.rs"]
+mod tests;
