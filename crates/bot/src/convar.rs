@@ -123,8 +123,8 @@ convars! {
     aim_turn_rate_max: f32 = 720.0, in 90.0..=3600.0;
 
     /// How quickly an elite's hand closes on a target: the natural frequency of the aim, per second.
-    /// At 16 nine tenths of a turn are done in a quarter of a second.
-    aim_quickness_elite: f32 = 16.0, in 1.0..=60.0;
+    /// At 24 nine tenths of a turn are done in a sixth of a second: slower, and whoever strafes close by is never caught up with.
+    aim_quickness_elite: f32 = 24.0, in 1.0..=60.0;
 
     /// The same for a recruit.
     /// At 7 it takes half a second and a little.
@@ -151,16 +151,16 @@ convars! {
     goal_hysteresis: f32 = 0.1, in 0.0..=1.0;
 
     /// Milliseconds an enemy who went out of sight is followed.
-    /// In five seconds he may be anywhere within 1,600 units: after that it is chance.
-    hunt_ms: i32 = 5000, in 0..=60_000;
+    /// In three seconds he may be anywhere within 1,000 units: after that it is chance.
+    hunt_ms: i32 = 3000, in 0..=60_000;
 
     /// How well a fight must promise to go to be sought: lives of the enemy's for one's own.
     /// A little over 1: whoever runs after somebody with the poorer gun finds him waiting.
     hunt_prospect: f32 = 1.1, in 0.0..=10.0;
 
     /// Share of full health below which a bot thinks of getting away.
-    /// At 0.45 two hits of most weapons are left: enough to reach something.
-    retreat_health: f32 = 0.45, in 0.0..=2.0;
+    /// At a quarter one more hit kills: whoever turns his back earlier loses the fight he might have won.
+    retreat_health: f32 = 0.25, in 0.0..=2.0;
 
     /// How badly a fight must promise to go to be left: lives of the enemy's for one's own.
     /// At half a life, running costs less than staying even though it shows the back.
