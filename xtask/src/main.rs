@@ -8,6 +8,7 @@ mod deny;
 mod dist;
 mod fuzz;
 mod live;
+mod servers;
 mod steps;
 mod test;
 mod tidy;
@@ -34,6 +35,8 @@ enum Command {
     Tidy,
     /// Packs the command and the game module into one folder.
     Dist(dist::Options),
+    /// Lets our bots play on live servers, through map changes and faults; needs the release build.
+    Servers,
     /// Feeds every parser with made-up files.
     Fuzz(fuzz::Options),
 }
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Capture(options) => capture::run(&root, options),
         Command::Tidy => tidy::run(&root),
         Command::Dist(options) => dist::run(&root, options),
+        Command::Servers => servers::run(&root),
         Command::Fuzz(options) => fuzz::run(&root, options),
     };
     match result {

@@ -12,7 +12,7 @@ use fireteam_openarena::Install;
 use fireteam_openarena::capture::MODULE_FILE;
 
 use crate::steps::{self, Counts, Steps};
-use crate::{deny, dist, live, tidy};
+use crate::{deny, dist, live, servers, tidy};
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
@@ -52,6 +52,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
         }
         let seed = options.seed.unwrap_or_else(live::new_seed);
         live::check(root, &dist::release_folder(root).join(MODULE_FILE), seed)
+    });
+    steps.run("bots on a live server", || {
+        if !(has_engine && has_module) {
+            bail!("needs the server and the release build");
+        }
+        servers::check(&dist::release_folder(root), MODULE_FILE)
     });
     steps.finish()
 }

@@ -5,10 +5,10 @@
 //! its parent has changed and quits (`ft_parent`).
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::UdpSocket;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -90,6 +90,8 @@ struct Log {
 #[derive(Debug)]
 pub struct Server {
     child: Child,
+    /// Where its console is typed into.
+    keyboard: Option<ChildStdin>,
     home: Scratch,
     log: Arc<Mutex<Log>>,
     pub port: u16,
@@ -121,7 +123,8 @@ impl Server {
         let log: Arc<Mutex<Log>> = Arc::default();
         collect(child.stdout.take(), &log);
         collect(child.stderr.take(), &log);
-        Ok(Server { child, home, log, port })
+        let keyboard = child.stdin.take();
+        Ok(Server { child, keyboard, home, log, port })
     }
 
     /// The scratch folder the server writes into; removed with the server.
@@ -132,6 +135,13 @@ impl Server {
     /// The engine's process id.
     pub fn process(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Types a line into the console; carried out before the next frame.
+    pub fn type_line(&mut self, line: &str) -> Result<(), ServerError> {
+        let typed = self.keyboard.as_mut().map(|keyboard| writeln!(keyboard, "{line}"));
+        let gone = || Err(io::ErrorKind::BrokenPipe.into());
+        typed.unwrap_or_else(gone).map_err(ServerError::file(Path::new("the server's console")))
     }
 
     /// What the console has said so far.
@@ -236,7 +246,7 @@ fn command(install: &Install, home: &Path, address: &str, port: u16) -> Command 
     set("net_port", Path::new(&port.to_string()));
     command.args(["+exec", "fireteam.cfg"]);
     command.env("HOME", home).current_dir(home);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
