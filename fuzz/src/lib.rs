@@ -1,10 +1,11 @@
 //! What each fuzz target does with the bytes it is given. Every function here must return, whatever they are: a panic,
 //! a hang or a runaway allocation is a find.
 //!
-//! `crates/terrain/tests/fuzz_seeds.rs` runs the same functions over `fuzz/seeds`, where inputs that once broke something
+//! `crates/bot/tests/fuzz_seeds.rs` runs the same functions over `fuzz/seeds`, where inputs that once broke something
 //! are kept under a name that says what they broke. The others are small things of our own: `bsp/tiny.bsp` is what
 //! `crates/world/tests/tiny_bsp` writes, maps and games are copies of ours, the rest was made by hand.
 
+use fireteam::recording::{self, Entry, Recording};
 use fireteam_terrain::file::Head;
 use fireteam_terrain::{Overlay, Search, Terrain};
 use fireteam_world::map::{Entity, LightGrid, LightSample, Patch, Pk3, Visibility, entity};
@@ -142,6 +143,53 @@ fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
     let crc = crc32fast::hash(&[&bytes[..120], &bytes[124..table.end]].concat()).to_le_bytes();
     bytes[120..124].copy_from_slice(&crc);
     bytes
+}
+
+/// A recording; or, if it does not begin like one, the entries of a block, put into a file with the right checksums.
+pub fn recording(bytes: &[u8]) {
+    if bytes.starts_with(&recording::MAGIC) {
+        read_recording(bytes);
+    } else {
+        read_recording(&recording_of(bytes));
+    }
+}
+
+/// A file with nothing in its head and one block of these bytes.
+fn recording_of(entries: &[u8]) -> Vec<u8> {
+    let head = [0; 3 + 4 * 32 + 4 + 8];
+    let mut file = recording::MAGIC.to_vec();
+    file.extend(recording::VERSION.to_le_bytes());
+    file.extend(0u32.to_le_bytes());
+    file.extend((head.len() as u32).to_le_bytes());
+    file.extend(head);
+    file.extend(crc32fast::hash(&file).to_le_bytes());
+    let packed = miniz_oxide::deflate::compress_to_vec(entries, 0);
+    file.extend((packed.len() as u32).to_le_bytes());
+    file.extend((entries.len() as u32).to_le_bytes());
+    file.extend(crc32fast::hash(entries).to_le_bytes());
+    file.extend(packed);
+    file.extend([0; 12]);
+    file
+}
+
+fn read_recording(bytes: &[u8]) {
+    let Ok(recording) = Recording::read("fuzz", bytes) else { return };
+    let mut recorder = recording::Recorder::new(recording.head.clone(), recording::Keep::Whole);
+    let convars = Default::default();
+    let mut frames = 0;
+    for entry in recording.entries() {
+        let Ok(entry) = entry else { break };
+        if let Entry::Frame(snapshot, commands) = entry {
+            recorder.frame(&snapshot, &convars, &commands);
+            frames += 1;
+        }
+    }
+    // What was read can be written and read again. (Not compared: what is no number is not even equal to itself.)
+    let again = recorder.to_bytes();
+    let again = Recording::read("again", &again).expect("a recorder writes what can be read");
+    let is_frame = |entry: &Entry| matches!(entry, Entry::Frame(..));
+    let read = again.entries().map(|entry| entry.expect("and all of it")).filter(is_frame).count();
+    assert_eq!(read, frames);
 }
 
 fn ask_terrain(terrain: &Terrain) {

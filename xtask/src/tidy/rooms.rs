@@ -69,7 +69,12 @@ const ROOMS: [Room; 11] = [
         never: &[],
     },
     Room { name: "xtask", knows: &["fireteam-world", "fireteam-openarena"], license: PERMISSIVE, never: &[] },
-    Room { name: "fireteam-fuzz", knows: &["fireteam-world", "fireteam-terrain"], license: PERMISSIVE, never: &[] },
+    Room {
+        name: "fireteam-fuzz",
+        knows: &["fireteam-world", "fireteam-terrain", "fireteam"],
+        license: PERMISSIVE,
+        never: &[],
+    },
     Room { name: "fireteam-embree", knows: &["fireteam-world"], license: PERMISSIVE, never: &[] },
 ];
 

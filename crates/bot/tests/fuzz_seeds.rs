@@ -11,13 +11,14 @@ type Target = fn(&[u8]);
 
 #[test]
 fn no_kept_fuzz_input_breaks_its_target() {
-    let targets: [(&str, Target); 8] = [
+    let targets: [(&str, Target); 9] = [
         ("bsp", fuzz::bsp),
         ("entities", fuzz::entities),
         ("game", fuzz::game),
         ("patch", fuzz::patch),
         ("pk3", fuzz::pk3),
         ("queries", fuzz::queries),
+        ("recording", fuzz::recording),
         ("source", fuzz::source),
         ("terrain", fuzz::terrain),
     ];
