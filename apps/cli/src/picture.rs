@@ -1,7 +1,7 @@
 //! Pictures of maps and of what flies through them: plans seen from above, on a sheet with a title and a legend.
 //!
 //! [`plan`] draws the map, [`ink`] what is drawn over it, [`letters`] what is written, [`sheet`] puts it together.
-//! [`floors`] draws a terrain's ground, [`chart`] what is known of it.
+//! [`floors`] draws a terrain's ground, [`chart`] what is known of it, [`tracks`] where a match went.
 
 pub(crate) mod chart;
 pub(crate) mod colours;
@@ -10,6 +10,7 @@ pub(crate) mod ink;
 pub(crate) mod letters;
 pub(crate) mod plan;
 pub(crate) mod sheet;
+pub(crate) mod tracks;
 
 use anyhow::{Context, Result};
 use tiny_skia::Pixmap;

@@ -19,9 +19,13 @@ use fireteam::{Bots, Command, ConVars, Field, Skill};
 use fireteam_sim::stuck::Watch as StuckWatch;
 use fireteam_sim::{Match, Roster};
 use fireteam_terrain::file;
+use fireteam_world::mover::Movers;
+use fireteam_world::units::Time;
+use fireteam_world::{Crowd, Scene};
 
 use crate::bake::Watch;
-use crate::{demo, maps, terrains};
+use crate::picture::tracks::{self, Tracks};
+use crate::{demo, maps, picture, terrains};
 pub(crate) use told::Names;
 use told::Outcome;
 
@@ -62,6 +66,10 @@ pub(crate) struct Play {
     /// Write everything the bots were shown and did, for `fireteam replay`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+
+    /// Draw where everyone went and fell
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
 
     /// Print only the score, not what happens on the way
     #[arg(long)]
@@ -117,6 +125,11 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
         } else {
             print!("{outcome}");
         }
+        if let Some(path) = &play.picture {
+            draw(path, &session, &outcome)?;
+        } else if !play.json && !play.quiet && !play.headless {
+            println!("there is no viewer yet: --picture FILE draws where everyone went");
+        }
         if let Some(path) = &play.record {
             save(path, &session.recorder, &watch)?;
         }
@@ -134,6 +147,7 @@ struct Session {
     commands: Vec<Command>,
     recorder: Recorder,
     stuck: StuckWatch,
+    tracks: Tracks,
     names: Names,
     started: Instant,
 }
@@ -155,6 +169,7 @@ impl Session {
             commands: Vec::new(),
             recorder,
             stuck: StuckWatch::default(),
+            tracks: Tracks::default(),
             names,
             started: Instant::now(),
         }
@@ -193,9 +208,23 @@ impl Session {
         }
         self.recorder.frame(snapshot, convars, commands);
         self.stuck.look(snapshot, commands);
+        self.tracks.look(snapshot);
         self.game.step(commands);
         Ok(())
     }
+}
+
+fn draw(path: &Path, session: &Session, outcome: &Outcome) -> Result<()> {
+    let field = session.game.field();
+    let movers = Movers::of(&field.map, &field.game, Time(0));
+    let crowd = Crowd::of(&field.solids, movers.placed(), &[]);
+    let scene = Scene { solids: &field.solids, crowd: &crowd };
+    let feet = field.game.rules.movement.body.feet;
+    let sheet = tracks::draw(&field.map, scene, &session.tracks, feet, &outcome.title())?;
+    file::write_whole(path, &picture::png(&sheet)?)
+        .with_context(|| format!("cannot write {}: choose another place with --picture", path.display()))?;
+    println!("picture  {}", path.display());
+    Ok(())
 }
 
 fn save(path: &Path, recorder: &Recorder, watch: &Watch) -> Result<()> {

@@ -50,7 +50,8 @@ fn a_picture_is_written_and_named() {
 #[test]
 fn a_grenade_comes_round_the_corner() {
     let folder = Folder::new("corner");
-    let output = fireteam(&folder, &["throws", "--map", &own_map("corner_bounce"), "--from", "-240,-240,24.125", "--json"]);
+    let output =
+        fireteam(&folder, &["throws", "--map", &own_map("corner_bounce"), "--from", "-240,-240,24.125", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["from"], serde_json::json!([-240.0, -240.0, 24.125]));
     let best = &report["best"];
@@ -79,7 +80,10 @@ fn what_fails_says_what_and_what_to_do() {
         (&["--map", "nowhere.map"], "cannot read nowhere.map"),
         (&["--map", "no_such_map"], "there is no map called no_such_map: name a .map or .bsp file"),
         (&["--game", "chess"], "there is no game called chess: use openarena, skirmish, action or a .toml file"),
-        (&["throws", "--from", "0,0,-5000", "--map", &room], "--from 0,0,-5000 is outside the map, which reaches from [-272"),
+        (
+            &["throws", "--from", "0,0,-5000", "--map", &room],
+            "--from 0,0,-5000 is outside the map, which reaches from [-272",
+        ),
         (&["throws", "--from", "0,0,4", "--map", &room], "nobody can stand at 0,0,4: it is inside a wall"),
         (
             &["picture", &room, "--out", "no/such/folder/a.png"],
@@ -119,4 +123,58 @@ fn broken_maps_are_named_by_their_line() {
     fs::write(folder.0.join("broken.map"), "{\n\"classname\" \"worldspawn\"\n{\n( 0 0 0 ) oops\n}\n}\n").unwrap();
     let output = fireteam(&folder, &["--map", "broken.map"]);
     assert_eq!(text(&output.stderr), "fireteam: broken.map:4: expected a point's (, found `oops`\n");
+}
+
+/// The terrain of a small map is baked in a moment, into a cache of the test's own.
+fn fireteam_with_cache(folder: &Folder, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fireteam"));
+    command.args(arguments).current_dir(&folder.0).env("FIRETEAM_CACHE", folder.0.join("cache")).output().unwrap()
+}
+
+#[test]
+fn a_match_is_played_recorded_and_thought_again() {
+    let folder = Folder::new("match");
+    let map = own_map("two_rooms_one_door");
+    let play = ["--map", &map, "--bots", "2", "--minutes", "0.5", "--seed", "3", "--record", "a.recording"];
+    let output = fireteam_with_cache(&folder, &play);
+    let lines = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(lines.contains("a round begins") || lines.contains("starts"), "{lines}");
+    assert!(lines.contains("two_rooms_one_door (skirmish), seed 3: red"), "{lines}");
+
+    let output = fireteam_with_cache(&folder, &["replay", "a.recording"]);
+    assert_eq!(text(&output.stdout), "two_rooms_one_door: 600 frames, 2400 commands compared, 0 differ\n");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+
+    let output = fireteam_with_cache(&folder, &["replay", "a.recording", "--why", "5", "Nobody"]);
+    assert!(text(&output.stderr).contains("nobody is called Nobody: "), "{}", text(&output.stderr));
+
+    let bytes = fs::read(folder.0.join("a.recording")).unwrap();
+    fs::write(folder.0.join("cut.recording"), &bytes[..bytes.len() / 2]).unwrap();
+    let output = fireteam_with_cache(&folder, &["replay", "cut.recording"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cut.recording is cut short after block"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_same_seed_is_the_same_match_whoever_watches() {
+    let folder = Folder::new("same");
+    let map = own_map("one_room");
+    let scores = [&["--quiet"][..], &["--headless"], &["--quiet", "--picture", "a.png"]].map(|more| {
+        let arguments = [&["--map", &map, "--minutes", "0.3"][..], more].concat();
+        let output = fireteam_with_cache(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let fingerprint = text(&output.stdout).split("fingerprint ").nth(1).map(|rest| rest[..16].to_owned());
+        fingerprint.expect("it is printed")
+    });
+    assert!(scores.iter().all(|score| *score == scores[0]), "{scores:?}");
+    assert!(fs::read(folder.0.join("a.png")).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn a_variable_that_does_not_exist_is_named() {
+    let folder = Folder::new("convar");
+    let output = fireteam_with_cache(&folder, &["--convar", "think_mss=50"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("there is no variable `think_mss`; the nearest is `think_ms`"));
 }

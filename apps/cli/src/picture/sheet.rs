@@ -17,7 +17,7 @@ const PLAN: f32 = 1120.0;
 pub(super) const MARGIN: f32 = 44.0;
 const COLUMN: f32 = 440.0;
 /// Above the thrower's feet: over crates and window sills, under ceilings.
-const CUT_HEIGHT: f32 = 72.0;
+pub(super) const CUT_HEIGHT: f32 = 72.0;
 const STOREY: f32 = 160.0;
 
 pub(super) const TITLE: Lettering = Lettering { size: 34.0, pen: 4.4 };
@@ -71,7 +71,7 @@ pub(super) fn framed(sheet: &mut Canvas, picture: &Pixmap, x: f32, y: f32) {
 }
 
 /// Doors as bars of wood, panes as thin blue lines.
-fn draw_movers(plan: &mut Canvas, scenery: &Scenery<'_>, view: &View) {
+pub(super) fn draw_movers(plan: &mut Canvas, scenery: &Scenery<'_>, view: &View) {
     for placed in scenery.scene.crowd.placed() {
         let model = &scenery.map.models[placed.model.index()];
         let (mins, maxs) = (model.mins + placed.origin, model.maxs + placed.origin);
@@ -95,7 +95,7 @@ fn draw_movers(plan: &mut Canvas, scenery: &Scenery<'_>, view: &View) {
 }
 
 /// What places are called: `target_location`, as Quake III's team games have it.
-fn draw_names(plan: &mut Canvas, map: &Map, view: &View) {
+pub(super) fn draw_names(plan: &mut Canvas, map: &Map, view: &View) {
     for entity in map.entities.iter().filter(|entity| entity.class() == "target_location") {
         let (at, Some(name)) = (entity.origin(), entity.get("message")) else { continue };
         if (view.cut - CUT_HEIGHT - 8.0..view.cut + 48.0).contains(&at.z) {

@@ -165,10 +165,17 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// The match in one line.
+    pub(crate) fn title(&self) -> String {
+        let Outcome { map, game, seed, rounds, red_wins, blue_wins, .. } = self;
+        format!("{map} ({game}), seed {seed}: red {red_wins}, blue {blue_wins}, round {rounds}")
+    }
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Outcome { map, game, seed, rounds, red_wins, blue_wins, .. } = self;
-        writeln!(f, "\n{map} ({game}), seed {seed}: red {red_wins}, blue {blue_wins}, round {rounds}")?;
+        writeln!(f, "\n{}", self.title())?;
         let (name, side) = ("name", "side");
         writeln!(f, "{name:<10} {side:<6} kills deaths suicides team-kills  shots   hits throws")?;
         for line in &self.players {
