@@ -214,17 +214,17 @@ convars! {
     /// All of an 8 v 8 match in two frames; those watched or near are looked at in every one.
     sight_checks_per_frame: u32 = 8, in 1..=64;
 
-    /// Enemies nearer than this are looked for in every frame, in units.
-    /// Somebody so near decides a fight within a tenth of a second.
-    sight_near: f32 = 512.0, in 0.0..=65536.0;
+    /// What is nearer than this is looked at more often, enemies in every frame, in units.
+    /// Somebody so near decides a fight within a tenth of a second; a door so near is about to matter.
+    sight_near: f32 = 400.0, in 0.0..=65536.0;
 
-    /// Items looked at each frame, in turn.
-    /// A map has about 60, so that each has its turn once a second at 20 frames a second.
-    sight_items_per_frame: u32 = 3, in 1..=64;
+    /// Milliseconds from look to look at an item or a mover that is near.
+    /// At a run one comes a body's length closer meanwhile. Frames are counted in powers of two.
+    sight_near_ms: i32 = 200, in 0..=10_000;
 
-    /// Movers looked at each frame, in turn.
-    /// Few maps have more than twenty.
-    sight_movers_per_frame: u32 = 3, in 1..=64;
+    /// The same for what is farther off.
+    /// Nobody needs to know sooner that a thing three seconds away is gone; looking costs time.
+    sight_far_ms: i32 = 800, in 0..=10_000;
 
     /// How much smoke can be looked through, in units.
     /// Two people who bump into each other in smoke see each other.
@@ -295,8 +295,8 @@ convars! {
     voice_again_ms: i32 = 1000, in 0..=60_000;
 
     /// Words of a waypoint row that a bot adds to its team's last-seen times in one think; 64 waypoints each.
-    /// A map of 2,000 waypoints takes four thinks, under half a second.
-    team_sight_words: u32 = 8, in 1..=1024;
+    /// A map of 1,500 waypoints takes six thinks, a little over half a second.
+    team_sight_words: u32 = 4, in 1..=1024;
 
     /// How far waypoints count as seen, in units.
     /// Farther off, somebody standing there might be overlooked.

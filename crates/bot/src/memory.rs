@@ -218,8 +218,7 @@ impl Memory {
 
     /// What matured on the delay line becomes known, and what is too old is forgotten. Once a frame, after `perceive`.
     pub fn absorb(&mut self, senses: &mut Senses, own: &Own, now: Time, field: &Field, convars: &ConVars) {
-        self.mates.clear();
-        self.mates.extend_from_slice(senses.mates());
+        self.meet_mates(senses.mates_mut());
         if self.life != own.life {
             self.life = own.life;
             self.forget_life();
@@ -239,9 +238,24 @@ impl Memory {
         }
     }
 
+    /// Takes the new table and leaves the old one to be filled again. Who joined one's own side is no threat any more.
+    fn meet_mates(&mut self, mates: &mut Vec<Mate>) {
+        std::mem::swap(&mut self.mates, mates);
+        let are_same = self.mates.iter().map(|mate| mate.entity).eq(mates.iter().map(|mate| mate.entity));
+        if !are_same {
+            self.threats.retain(|threat| self.mates.iter().all(|mate| mate.entity != threat.entity));
+        }
+    }
+
+    fn is_mate(&self, entity: EntityId) -> bool {
+        self.mates.iter().any(|mate| mate.entity == entity)
+    }
+
     fn learn(&mut self, percept: &Percept, field: &Field) {
         let at = percept.at;
         match percept.what {
+            // He may have changed sides since he was seen.
+            What::Enemy { figure, .. } if self.is_mate(figure.entity) => {}
             What::Enemy { figure, parts } => threat::see(&mut self.threats, &figure, parts, percept, field),
             What::OutOfSight(entity) => threat::lose(&mut self.threats, entity, at),
             What::Missile(missile) => self.see_missile(missile, at),
@@ -335,8 +349,6 @@ impl Memory {
     fn forget(&mut self, now: Time, convars: &ConVars) {
         let is_fresh = |at: Time| now - at <= convars.memory_short_ms;
         let is_kept = |at: Time| now - at <= convars.memory_long_ms;
-        let is_mate = |threat: &Threat| self.mates.iter().any(|mate| mate.entity == threat.entity);
-        self.threats.retain(|threat| !is_mate(threat));
         self.threats.retain(|threat| if threat.is_dead { is_fresh(threat.known) } else { is_kept(threat.seen) });
         self.missiles.retain(|known| is_fresh(known.seen));
         self.noises.retain(|noise| is_fresh(noise.heard));

@@ -21,6 +21,8 @@ mod looks;
 mod sight;
 mod things;
 
+use std::collections::VecDeque;
+
 use fireteam_world::Vec3;
 use fireteam_world::maths;
 use fireteam_world::pcg::Pcg;
@@ -101,7 +103,7 @@ pub enum What {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Senses {
     skill: Skill,
-    line: Vec<Percept>,
+    line: VecDeque<OnLine>,
     /// By entity: how far an enemy has been noticed.
     glances: Vec<Glance>,
     /// Missiles in sight when last looked at.
@@ -111,6 +113,13 @@ pub struct Senses {
     /// Frames since it joined.
     frame: u32,
     life: u32,
+}
+
+/// A place on the delay line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OnLine {
+    percept: Percept,
+    is_taken: bool,
 }
 
 /// Percepts on their way at most; a frame that would bring more brings the first of them. A bot that has 16 enemies in
@@ -124,7 +133,7 @@ impl Senses {
     pub fn new(skill: Skill) -> Senses {
         Senses {
             skill,
-            line: Vec::with_capacity(LINE_MAX),
+            line: VecDeque::with_capacity(LINE_MAX),
             glances: Vec::new(),
             followed: Vec::with_capacity(FOLLOWED_MAX),
             mates: Vec::new(),
@@ -137,25 +146,26 @@ impl Senses {
         self.skill
     }
 
-    /// Its own side as it is now.
-    pub(crate) fn mates(&self) -> &[Figure] {
-        &self.mates
+    /// Its own side as it is now, for memory to take.
+    pub(crate) fn mates_mut(&mut self) -> &mut Vec<Figure> {
+        &mut self.mates
     }
 
     /// Takes what has matured off the line, in the order in which it was sensed.
     pub(crate) fn mature(&mut self, now: Time, mut take: impl FnMut(&Percept)) {
-        self.line.retain(|percept| {
-            let is_due = percept.due <= now;
-            if is_due {
-                take(percept);
-            }
-            !is_due
-        });
+        // Sightings take a little longer or shorter, so that some overtake others; places on the line are given up in order.
+        for place in self.line.iter_mut().filter(|place| !place.is_taken && place.percept.due <= now) {
+            place.is_taken = true;
+            take(&place.percept);
+        }
+        while self.line.front().is_some_and(|place| place.is_taken) {
+            self.line.pop_front();
+        }
     }
 
     fn put(&mut self, percept: Percept) {
         if self.line.len() < LINE_MAX {
-            self.line.push(percept);
+            self.line.push_back(OnLine { percept, is_taken: false });
         }
     }
 
@@ -164,7 +174,7 @@ impl Senses {
         self.life = life;
         self.glances.clear();
         self.followed.clear();
-        self.line.retain(|percept| percept.sense == Sense::Words);
+        self.line.retain(|place| place.percept.sense == Sense::Words);
     }
 }
 
@@ -191,8 +201,20 @@ pub fn perceive(
     }
     let keen = Keenness::of(senses.skill, convars);
     let view = maths::game_axes(own.body.view.x, own.body.view.y, 0.0);
-    let eye = own.body.eye();
-    let here = Here { eyes, snapshot, field, convars, keen, eye, forward: view.forward };
+    let frames_in = |ms: i32| (ms / snapshot.frame_ms.max(1)) as u32;
+    let here = Here {
+        eyes,
+        snapshot,
+        field,
+        convars,
+        keen,
+        eye: own.body.eye(),
+        forward: view.forward,
+        turns_near: turns(frames_in(convars.sight_near_ms)),
+        turns_far: turns(frames_in(convars.sight_far_ms)),
+        turns_players: turns((snapshot.players.len() as u32).div_ceil(convars.sight_checks_per_frame)),
+        own_slot: looks.slot_of(own.entity),
+    };
     senses.read_off_screen(&here);
     if !own.body.is_dead {
         senses.see_players(&here, looks, chance);
@@ -215,6 +237,19 @@ struct Here<'a> {
     eye: Vec3,
     /// Where it looks.
     forward: Vec3,
+    /// Near things are looked at in every frame whose number has none of these bits, besides the thing's own number.
+    turns_near: u32,
+    /// The same for far ones.
+    turns_far: u32,
+    /// The same for enemies who are neither near nor watched.
+    turns_players: u32,
+    /// Its row in the tables of `looks`.
+    own_slot: Option<usize>,
+}
+
+/// The bits that are all 0 once in so many frames, or in the next power of two of them.
+fn turns(frames: u32) -> u32 {
+    frames.max(1).next_power_of_two() - 1
 }
 
 impl Here<'_> {

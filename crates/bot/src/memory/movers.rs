@@ -30,6 +30,8 @@ pub struct BelievedMover {
     now: Placed,
     /// How it stands when a level begins.
     rest: Rest,
+    /// It does not move, and `now` says where it is.
+    is_settled: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,6 +50,11 @@ impl BelievedMover {
 
     fn set(&mut self, position: Motion, angles: Motion) {
         (self.position, self.angles, self.is_away) = (position, angles, false);
+        self.is_settled = false;
+    }
+
+    fn set_away(&mut self) {
+        (self.is_away, self.is_settled) = (true, false);
     }
 
     fn is_at_rest(&self) -> bool {
@@ -82,6 +89,7 @@ impl Movers {
                 seen: None,
                 now: *placed,
                 rest: Rest { position: report.position, angles: report.angles, back_ms },
+                is_settled: false,
             })
         };
         let all: Vec<BelievedMover> = movers.placed().iter().filter_map(believed).collect();
@@ -99,9 +107,12 @@ impl Movers {
 
     pub(super) fn see(&mut self, mover: &Mover, at: Time) {
         let Some(known) = self.all.iter_mut().find(|known| known.model == mover.model) else { return };
-        known.entity = mover.entity;
         known.seen = Some(at);
-        known.set(mover.position, mover.angles);
+        if (known.entity, known.position, known.angles) != (mover.entity, mover.position, mover.angles) || known.is_away
+        {
+            known.entity = mover.entity;
+            known.set(mover.position, mover.angles);
+        }
     }
 
     /// It is not where it was believed to be: then at its other end, if it has two.
@@ -114,12 +125,12 @@ impl Movers {
         known.seen = Some(at);
         let rest = known.rest;
         match spot_of(field, model).filter(|_| rest.position.kind == MotionKind::Stationary) {
-            Some(spot) if spot.shift == Vec3::ZERO => known.is_away = true,
+            Some(spot) if spot.shift == Vec3::ZERO => known.set_away(),
             Some(spot) if known.is_at_rest() => {
                 known.set(Motion::stationary(rest.position.base + spot.shift), rest.angles);
             }
             Some(_) => known.set(rest.position, rest.angles),
-            None => known.is_away = true,
+            None => known.set_away(),
         }
     }
 
@@ -140,6 +151,11 @@ impl Movers {
             {
                 mover.set(mover.rest.position, mover.rest.angles);
             }
+            if mover.is_settled {
+                continue;
+            }
+            let stays = |motion: &Motion| motion.kind == MotionKind::Stationary;
+            mover.is_settled = stays(&mover.position) && stays(&mover.angles);
             mover.now = Placed {
                 model: mover.model,
                 entity: mover.entity,

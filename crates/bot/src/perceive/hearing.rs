@@ -19,14 +19,13 @@ const SPREAD_MIN: f32 = 32.0;
 
 impl Senses {
     pub(super) fn hear(&mut self, here: &Here<'_>, looks: &Looks, chance: &mut Pcg) {
-        let own_slot = looks.slot_of(here.own().entity);
         for (index, sound) in here.snapshot.sounds.iter().enumerate() {
             if sound.source == Some(here.own().entity) {
                 continue;
             }
             let distance = sound.origin.distance(here.eye);
             let range = here.range(sound.kind);
-            let is_open = || own_slot.is_none_or(|own| looks.may_hear(here.field, own, index));
+            let is_open = || here.own_slot.is_none_or(|own| looks.may_hear(here.field, own, index));
             if distance <= range * BEHIND_WALLS || (distance <= range && is_open()) {
                 let (place, spread) = here.locate(sound.origin, distance, chance);
                 self.put(here.percept(Sense::Hearing, What::Noise { kind: sound.kind, place, spread }));

@@ -18,6 +18,8 @@ use crate::snapshot::{Cloud, Figure, Mover, Snapshot};
 pub struct Looks {
     placed: Vec<Placed>,
     crowd: Crowd,
+    /// In the order of the snapshot's movers.
+    mover_middles: Vec<Vec3>,
     smoke: Vec<Cloud>,
     /// In the order of the snapshot's players.
     heads: Vec<Head>,
@@ -53,6 +55,11 @@ impl Looks {
         self.placed
             .extend(snapshot.movers.iter().filter(|mover| !mover.is_gone).map(|mover| stand(mover, snapshot.time)));
         self.crowd.set(&field.opaque, &self.placed, &[]);
+        self.mover_middles.clear();
+        self.mover_middles.extend(snapshot.movers.iter().map(|mover| {
+            let bounds = field.opaque.placed_bounds(&stand(mover, snapshot.time));
+            (bounds.mins + bounds.maxs) * 0.5
+        }));
         self.smoke.clear();
         self.smoke.extend(snapshot.clouds.iter().filter(|cloud| cloud.blocks_sight));
         self.heads.clear();
@@ -76,6 +83,11 @@ impl Looks {
         self.rays += 1;
         let scene = Scene { solids: &field.opaque, crowd: &self.crowd };
         scene.is_clear(&Sweep::ray(from, to, Contents::MASK_OPAQUE), pass) && !self.is_smoky(from, to)
+    }
+
+    /// Where the middle of one of the snapshot's movers is.
+    pub(super) fn mover_middle(&self, index: usize) -> Vec3 {
+        self.mover_middles[index]
     }
 
     /// The row of a player in this frame's tables.

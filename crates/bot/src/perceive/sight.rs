@@ -107,7 +107,6 @@ struct Target<'a> {
 
 impl Senses {
     pub(super) fn see_players(&mut self, here: &Here<'_>, looks: &mut Looks, chance: &mut Pcg) {
-        let own_slot = looks.slot_of(here.own().entity);
         for (slot, figure) in here.snapshot.players.iter().enumerate() {
             if figure.team == here.own().team || figure.entity == here.own().entity {
                 continue;
@@ -116,10 +115,9 @@ impl Senses {
             if index >= self.glances.len() {
                 self.glances.resize(index + 1, Glance::default());
             }
-            let (cosine, distance) = here.bearing(figure.origin);
-            let target = Target { figure, slot, cosine, distance };
-            if self.is_turn(here, &target) {
-                self.look_at(here, &target, own_slot, looks, chance);
+            if self.is_turn(here, figure) {
+                let (cosine, distance) = here.bearing(figure.origin);
+                self.look_at(here, &Target { figure, slot, cosine, distance }, looks, chance);
             }
         }
         self.miss_players(here);
@@ -139,31 +137,23 @@ impl Senses {
     }
 
     /// Whoever is being watched or is near is looked at in every frame, others in turn. It depends on nobody else.
-    fn is_turn(&self, here: &Here<'_>, target: &Target<'_>) -> bool {
-        let glance = &self.glances[target.figure.entity.index()];
+    fn is_turn(&self, here: &Here<'_>, figure: &Figure) -> bool {
+        let glance = &self.glances[figure.entity.index()];
         let is_watched = glance.attention > 0.0 || glance.is_told;
-        if is_watched || target.distance < here.convars.sight_near {
-            return true;
-        }
-        let turns = (here.snapshot.players.len() as u32).div_ceil(here.convars.sight_checks_per_frame).max(1);
-        (u32::from(target.figure.entity.0) + self.frame).is_multiple_of(turns)
+        let near = here.convars.sight_near;
+        is_watched
+            || u32::from(figure.entity.0).wrapping_add(self.frame) & here.turns_players == 0
+            || figure.origin.distance_squared(here.eye) < near * near
     }
 
-    fn look_at(
-        &mut self,
-        here: &Here<'_>,
-        target: &Target<'_>,
-        own_slot: Option<usize>,
-        looks: &mut Looks,
-        chance: &mut Pcg,
-    ) {
+    fn look_at(&mut self, here: &Here<'_>, target: &Target<'_>, looks: &mut Looks, chance: &mut Pcg) {
         let now = here.now();
         let glance = &mut self.glances[target.figure.entity.index()];
         let elapsed_ms = glance.looked.map_or(here.snapshot.frame_ms, |looked| now - looked).min(ELAPSED_MAX_MS);
         glance.looked = Some(now);
         glance.looks = glance.looks.wrapping_add(1);
         let is_in_view = target.distance <= here.convars.sight_range && target.cosine >= looks.cone;
-        let parts = if is_in_view { visible_parts(here, target, glance, own_slot, looks) } else { Parts::NONE };
+        let parts = if is_in_view { visible_parts(here, target, glance, looks) } else { Parts::NONE };
         glance.parts = parts;
         if parts == Parts::NONE {
             glance.attention = glance.attention.min(1.0) - elapsed_ms as f32 / here.convars.attention_fade_ms as f32;
@@ -195,49 +185,42 @@ impl Senses {
 const ELAPSED_MAX_MS: i32 = 200;
 
 /// Which points of a body are in the open. For who is watched: head, chest and one of the others, whose last answers are
-/// kept meanwhile; for who is not: the first of them that is found.
-fn visible_parts(
-    here: &Here<'_>,
-    target: &Target<'_>,
-    glance: &Glance,
-    own_slot: Option<usize>,
-    looks: &mut Looks,
-) -> Parts {
+/// kept meanwhile; for who is not: his head, or else one of the others, in turn.
+fn visible_parts(here: &Here<'_>, target: &Target<'_>, glance: &Glance, looks: &mut Looks) -> Parts {
     let field = here.field;
-    if own_slot.is_some_and(|own| !looks.may_see(field, own, target.slot)) {
+    if here.own_slot.is_some_and(|own| !looks.may_see(field, own, target.slot)) {
         return Parts::NONE;
     }
     let Figure { origin, stance, is_dead, .. } = *target.figure;
     let points = body_points(origin, stance, is_dead, here.eye, &field.game.rules.movement);
     let mut parts = Parts::NONE;
-    let head_is_seen = match own_slot {
+    let head_is_seen = match here.own_slot {
         Some(own) if !target.figure.is_dead => looks.eyes_meet(field, own, target.slot),
         _ => looks.is_clear(field, here.eye, points[0], None),
     };
     if head_is_seen {
         parts |= Parts::HEAD;
-        if glance.attention < 1.0 {
-            return parts;
-        }
-    }
-    if looks.is_clear(field, here.eye, points[1], None) {
-        parts |= Parts::CHEST;
     }
     let mut see = |index: usize, parts: &mut Parts| {
         if looks.is_clear(field, here.eye, points[index], None) {
             *parts |= Parts(1 << index);
         }
     };
-    let turn = FIRST + usize::from(glance.looks) % (POINTS - FIRST);
-    if parts != Parts::NONE && glance.attention >= 1.0 {
-        let kept = (FIRST..POINTS).filter(|&index| index != turn).fold(0, |bits, index| bits | 1 << index);
-        parts |= Parts(glance.parts.0 & kept);
-        see(turn, &mut parts);
-    } else if parts == Parts::NONE && glance.is_told {
-        (FIRST..POINTS).for_each(|index| see(index, &mut parts));
-    } else if parts == Parts::NONE {
-        see(turn, &mut parts);
+    if glance.attention < 1.0 {
+        if parts == Parts::NONE {
+            see(1 + usize::from(glance.looks) % (POINTS - 1), &mut parts);
+        }
+        return parts;
     }
+    see(1, &mut parts);
+    if parts == Parts::NONE {
+        (FIRST..POINTS).for_each(|index| see(index, &mut parts));
+        return parts;
+    }
+    let turn = FIRST + usize::from(glance.looks) % (POINTS - FIRST);
+    let kept = Parts::ALL.0 & !(Parts::HEAD.0 | Parts::CHEST.0 | 1 << turn);
+    parts |= Parts(glance.parts.0 & kept);
+    see(turn, &mut parts);
     parts
 }
 

@@ -103,17 +103,22 @@ impl Senses {
         }
     }
 
+    /// Whether it is this thing's turn to be looked at: by its own number and distance, whatever else there is.
+    fn is_turn_of(&self, number: u32, place: Vec3, here: &Here<'_>) -> bool {
+        let phase = number.wrapping_add(self.frame);
+        let is_near = || place.distance_squared(here.eye) < here.convars.sight_near * here.convars.sight_near;
+        phase & here.turns_near == 0 && (phase & here.turns_far == 0 || is_near())
+    }
+
     pub(super) fn see_items(&mut self, here: &Here<'_>, looks: &mut Looks) {
         let beliefs = here.eyes.memory.items();
-        let turns = (beliefs.len() as u32).div_ceil(here.convars.sight_items_per_frame).max(1);
         for (number, belief) in beliefs.iter().enumerate() {
-            let is_turn = (number as u32 + self.frame).is_multiple_of(turns);
-            if is_turn || here.touches(belief.origin) {
+            if self.is_turn_of(number as u32, belief.origin, here) || here.touches(belief.origin) {
                 self.look_at_item(here, belief, looks);
             }
         }
         for item in here.snapshot.items.iter().filter(|item| item.is_there) {
-            let is_turn = (u32::from(item.entity.0) + self.frame).is_multiple_of(turns);
+            let is_turn = self.is_turn_of(u32::from(item.entity.0), item.origin, here);
             let is_new = || !beliefs.iter().any(|belief| belief.is_of(item));
             if is_turn && is_new() && here.sees(looks, item.origin + Vec3::Z * ABOVE_GROUND, None) {
                 self.put(here.percept(Sense::Sight, What::Item(*item)));
@@ -131,8 +136,8 @@ impl Senses {
             self.put(percept);
             return;
         }
-        let lies_elsewhere = |item: &Item| item.is_there && is_same_place(item.origin, belief.origin);
-        if item.is_some_and(lies_elsewhere) {
+        // It is there, only not in sight.
+        if item.is_some_and(|item| item.is_there && is_same_place(item.origin, belief.origin)) {
             return;
         }
         let place = item.filter(|_| belief.entity.is_none()).map_or(belief.origin, |item| item.origin);
@@ -147,11 +152,10 @@ impl Senses {
             Ground::Floor { entity, .. } => entity,
             Ground::Air => None,
         };
-        let turns = (here.eyes.memory.movers().len() as u32).div_ceil(here.convars.sight_movers_per_frame).max(1);
-        for mover in &here.snapshot.movers {
+        for (index, mover) in here.snapshot.movers.iter().enumerate() {
             if Some(mover.entity) == carrier {
                 self.put(here.touch(What::Mover(*mover)));
-            } else if (u32::from(mover.entity.0) + self.frame).is_multiple_of(turns) {
+            } else if self.is_turn_of(u32::from(mover.entity.0), looks.mover_middle(index), here) {
                 self.look_at_mover(here, mover, looks);
             }
         }
