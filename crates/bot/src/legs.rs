@@ -184,6 +184,7 @@ pub struct Legs {
     doubts: Doubts,
     trouble: Option<(Time, Trouble)>,
     keys: Option<Keys>,
+    awaited: Option<EntityId>,
     origin: Vec3,
     eye: Vec3,
 }
@@ -222,6 +223,11 @@ impl Legs {
     /// What went wrong last, and when.
     pub fn trouble(&self) -> Option<(Time, Trouble)> {
         self.trouble
+    }
+
+    /// The lift or train that it stands and waits for.
+    pub fn waits_for(&self) -> Option<EntityId> {
+        self.awaited
     }
 
     /// The goal and the stepping stones on top of it, the present one last.
@@ -265,6 +271,8 @@ impl Legs {
             }
             Order::Go { .. } => self.travel(walk, searches, chance),
         };
+        let is_going = matches!(self.order, Order::Go { .. });
+        self.awaited = self.journey.awaited(walk).filter(|_| is_going && keys.heading == Vec3::ZERO);
         self.keys = Some(keys);
         keys
     }

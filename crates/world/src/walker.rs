@@ -161,6 +161,16 @@ impl Walker {
         &self.leg
     }
 
+    /// What the leg is about has begun: the run, the flight, the ride.
+    pub fn is_under_way(&self) -> bool {
+        self.stage != Stage::First
+    }
+
+    /// What remains of the leg is walked.
+    pub fn is_leaving(&self) -> bool {
+        self.stage == Stage::Last
+    }
+
     /// What to press for the next `ms` milliseconds, and how the leg goes.
     pub fn press(&mut self, player: &Player, setting: &Setting, ms: i32) -> (Keys, Progress) {
         let moment = Moment { player, setting, ms };

@@ -6,10 +6,10 @@
 //! button lays a stepping stone; who fails again and again goes somewhere else first, and in the end says so.
 
 use fireteam_terrain::path::Cost;
-use fireteam_terrain::{LinkFlags, LinkId, MoverId, OpensBy, Route, WaypointId};
+use fireteam_terrain::{LinkFlags, LinkId, MoverId, OpensBy, Route, WaypointFlags, WaypointId};
 use fireteam_world::Vec3;
 use fireteam_world::maths;
-use fireteam_world::movement::Player;
+use fireteam_world::movement::{Ground, Player};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::Scene;
 use fireteam_world::units::{EntityId, Time};
@@ -51,6 +51,11 @@ const AGAINST: f32 = 20.0;
 const AGAINST_MS: i32 = 250;
 /// A door is seen to by its button so often; then the leg's own way is tried.
 const PRESSES_MAX: u32 = 2;
+/// Nearer than this to where a lift is boarded one is in its way; it is looked at so often.
+const SHAFT: f32 = 64.0;
+const UNDER_LIFT_MS: i32 = 500;
+/// So far one goes out of a lift's way.
+const REFUGE: f32 = 256.0;
 /// How long somewhere else is away.
 const ROAM_MS: std::ops::RangeInclusive<u32> = 600..=3000;
 /// Stages that may end within one frame.
@@ -218,9 +223,8 @@ impl Journey {
         if origin.distance(end) < STRAIGHT && is_walkable(walk, walk.scene, origin, end) {
             return self.walk_straight(walk, end);
         }
-        let near = terrain.nearest_towards(origin, waypoint)?;
-        self.start = near.waypoint;
-        if near.waypoint == waypoint {
+        self.start = self.beginning(walk, waypoint)?;
+        if self.start == waypoint {
             self.lay_legs(walk);
             return None;
         }
@@ -231,7 +235,7 @@ impl Journey {
             caution => (walk.danger, Cost::from(caution)),
         };
         let doubted = doubts.list(walk.now);
-        let question = Question { from: near.waypoint, target, doubts: doubted, shut: &self.shut, tolls, toll_weight };
+        let question = Question { from: self.start, target, doubts: doubted, shut: &self.shut, tolls, toll_weight };
         self.ticket = searches.ask(walk.own.entity, Priority::Usual, &question);
         if self.ticket.is_none() {
             return Some(walk.urge(Vec3::ZERO));
@@ -239,6 +243,29 @@ impl Journey {
         self.stage = Stage::Asked;
         self.set_off(walk, waypoint, doubts);
         None
+    }
+
+    /// The waypoint from which the way to another is asked: the nearest. Who stands where a lift comes down, and not on the
+    /// lift, begins beside it: it will not come while he stands there.
+    fn beginning(&self, walk: &Walk, goal: WaypointId) -> Option<WaypointId> {
+        let terrain = &walk.field.terrain;
+        let body = walk.body();
+        let usual = terrain.nearest_towards(body.origin, goal)?.waypoint;
+        let is_carried = matches!(body.ground, Ground::Floor { entity: Some(_), .. });
+        let is_on_mover = |id: WaypointId| terrain.waypoints.flags[id.index()].meets(WaypointFlags::ON_MOVER);
+        if is_carried || !is_on_mover(usual) {
+            return Some(usual);
+        }
+        let place = |id: WaypointId| terrain.waypoints.origin[id.index()];
+        let distance = |id: &WaypointId| place(*id).distance_squared(body.origin);
+        let is_refuge = |id: &WaypointId| {
+            distance(id) < REFUGE * REFUGE
+                && !is_on_mover(*id)
+                && terrain.islands.connect(*id, goal)
+                && is_walkable(walk, walk.scene, body.origin, place(*id))
+        };
+        let refuge = terrain.waypoints.ids().filter(is_refuge).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        Some(refuge.unwrap_or(usual))
     }
 
     /// The waypoint the top stone is reached by, and its place if that is another.
@@ -417,6 +444,10 @@ impl Journey {
             self.lay_opener(walk, index, doubts);
             return None;
         }
+        if self.is_under_lift(walk) {
+            self.stage = Stage::Unplanned;
+            return None;
+        }
         let body = self.paced(walk, self.legs[index].travel);
         let (keys, progress) = follower.press(&self.legs, &body, &walk.setting(), walk.frame_ms);
         self.follower = Some(follower);
@@ -434,6 +465,19 @@ impl Journey {
                 None
             }
         }
+    }
+
+    /// He waits where the lift would come to, since the leg begins on it, and knows a place beside it.
+    fn is_under_lift(&self, walk: &Walk) -> bool {
+        let terrain = &walk.field.terrain;
+        let Some(board) = self.boarding(walk) else { return false };
+        if flat(walk.body().origin - board).length() > SHAFT || walk.now.0 % UNDER_LIFT_MS >= walk.frame_ms {
+            return false;
+        }
+        let goal = self.target(walk).map(|(waypoint, _)| waypoint);
+        let beside = goal.and_then(|goal| self.beginning(walk, goal));
+        let is_on_mover = |id: WaypointId| terrain.waypoints.flags[id.index()].meets(WaypointFlags::ON_MOVER);
+        is_on_mover(self.start) && beside.is_some_and(|id| !is_on_mover(id))
     }
 
     /// Somebody stands where the leg ends, and it is not far.
@@ -608,11 +652,27 @@ impl Journey {
         }
     }
 
+    /// Where the lift is boarded that one has yet to board.
+    pub(super) fn boarding(&self, walk: &Walk) -> Option<Vec3> {
+        let walker = self.follower.as_ref()?.walker();
+        let leg = walker.leg();
+        let is_lift = matches!(leg.travel, Travel::Lift | Travel::Train) && !walker.is_under_way();
+        let is_carried = matches!(walk.body().ground, Ground::Floor { entity: Some(_), .. });
+        leg.via.filter(|_| is_lift && !is_carried)
+    }
+
+    /// The lift that one has yet to board.
+    pub(super) fn awaited(&self, walk: &Walk) -> Option<EntityId> {
+        self.boarding(walk).and_then(|_| self.follower?.walker().leg().mover)
+    }
+
     /// Where one walks on foot just now.
     pub(super) fn course(&self, walk: &Walk) -> Option<Course> {
-        let leg = self.follower?.walker().leg().to_owned();
+        let walker = *self.follower.as_ref()?.walker();
+        let leg = *walker.leg();
         let on_foot = match leg.travel {
             Travel::Walk | Travel::Crouch | Travel::Door | Travel::ButtonDoor | Travel::KeyDoor => true,
+            Travel::Lift | Travel::Train => walker.is_leaving(),
             Travel::Drop
             | Travel::Jump
             | Travel::StrafeJump
@@ -620,9 +680,7 @@ impl Journey {
             | Travel::WaterExit
             | Travel::Ladder
             | Travel::Push
-            | Travel::Teleport
-            | Travel::Lift
-            | Travel::Train => false,
+            | Travel::Teleport => false,
         };
         // The leg's own direction, which does not turn as one steps aside; for who is far off it, straight to its end.
         let way = flat(leg.to - walk.body().origin).normalize_or_zero();

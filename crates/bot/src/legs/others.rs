@@ -2,9 +2,10 @@
 //!
 //! Everybody sees only where the other is believed to be. Two who meet pass each other by the same rule, mirrored, and so on
 //! different sides. Where there is no room to pass, the one with the higher number walks back; after a while either looks
-//! for another way.
+//! for another way. Who waits for a lift keeps clear of where it comes down, and nobody stays on somebody's head.
 
 use fireteam_world::Vec3;
+use fireteam_world::movement::Ground;
 use fireteam_world::trace::Body;
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::walker::Keys;
@@ -34,6 +35,8 @@ const PATIENCE_MS: i32 = 2500;
 /// How long one walks back, and at which share of full speed.
 const BACK_MS: i32 = 600;
 const BACK_SHARE: f32 = 0.8;
+/// Half a body, and a little.
+const CLEAR: f32 = 18.0;
 /// Unseen for so long, somebody is no longer the one who is in the way.
 const FORGET_MS: i32 = 800;
 
@@ -58,6 +61,9 @@ impl Others {
         careful: &mut Careful,
         keys: Keys,
     ) -> Keys {
+        if let Some(keys) = off_a_head(walk).or_else(|| clear_of_lift(walk, journey)) {
+            return keys;
+        }
         let Some(course) = journey.course(walk) else { return keys };
         if walk.now < self.back_until {
             return careful.press(walk, -course.along * BACK_SHARE, false, false);
@@ -115,6 +121,40 @@ impl Others {
             })
         })
     }
+}
+
+/// Who waits for a lift stands clear of where it comes down: it turns back at whoever it touches.
+fn clear_of_lift(walk: &Walk, journey: &Journey) -> Option<Keys> {
+    let mover = journey.awaited(walk)?;
+    let placed = walk.scene.crowd.placed().iter().find(|placed| placed.entity == mover)?;
+    let bounds = walk.scene.solids.placed_bounds(placed);
+    let body = walk.body();
+    let rules = &walk.field.game.rules.movement;
+    let is_down = bounds.maxs.z <= body.origin.z + body.hull(rules).mins.z + rules.step_height;
+    let (west, east) = (body.origin.x - bounds.mins.x + CLEAR, bounds.maxs.x + CLEAR - body.origin.x);
+    let (south, north) = (body.origin.y - bounds.mins.y + CLEAR, bounds.maxs.y + CLEAR - body.origin.y);
+    let least = west.min(east).min(south).min(north);
+    if is_down || least <= 0.0 {
+        return None;
+    }
+    let mut ways = [(west, Vec3::NEG_X), (east, Vec3::X), (south, Vec3::NEG_Y), (north, Vec3::Y)];
+    ways.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let is_open = |(depth, way): &(f32, Vec3)| {
+        let shift = *way * *depth;
+        let there = body.origin + shift + Vec3::Z * slope(walk, shift);
+        is_walkable(walk, walk.scene, body.origin, there)
+    };
+    let (_, way) = ways.into_iter().find(is_open)?;
+    Some(walk.urge(way * body.speed as f32))
+}
+
+/// Nobody stays on somebody's head.
+fn off_a_head(walk: &Walk) -> Option<Keys> {
+    let Ground::Floor { entity: Some(below), .. } = walk.body().ground else { return None };
+    let body = walk.scene.crowd.bodies().iter().find(|body| body.entity == below)?;
+    let off = flat(walk.body().origin - body.origin);
+    let off = if off.length() > 1.0 { off.normalize() } else { Vec3::X };
+    Some(walk.urge(off * walk.body().speed as f32))
 }
 
 /// The nearest body that one would run into on the way.

@@ -6,7 +6,7 @@ use fireteam::Field;
 use fireteam::legs::{Destination, Manner, Travelling};
 use fireteam_world::Vec3;
 
-use crate::ground::{Playground, field_of, map_of};
+use crate::ground::{Playground, field, field_of, map_of};
 
 /// Two rooms of 512 by 512 in the west and the east, and a corridor 512 long and so wide between them. With a second corridor
 /// north of it, if asked for.
@@ -118,4 +118,21 @@ fn a_place_where_somebody_stands_is_as_good_as_reached() {
     playground.people[me].legs.go(Destination::Place(EAST), Manner::RUN);
     let spent = all_arrive(&mut playground, &[me], 5000);
     assert!(spent.is_some() && playground.origin(me).distance(EAST) < 64.0, "{}", playground.origin(me));
+}
+
+#[test]
+fn four_take_the_lift_and_none_stands_where_it_comes_down() {
+    let field = field("lift", "openarena");
+    let mut playground = Playground::new(&field);
+    let top = Vec3::new(224.0, 0.0, 200.125);
+    let everybody: Vec<usize> =
+        [-90.0, -30.0, 30.0, 90.0].iter().map(|y| playground.put(Vec3::new(-60.0, *y, 24.125))).collect();
+    for (index, who) in everybody.iter().enumerate() {
+        let aside = Vec3::Y * (index as f32 * 60.0 - 90.0);
+        playground.people[*who].legs.go(Destination::Place(top + aside), Manner::RUN);
+    }
+    let spent = all_arrive(&mut playground, &everybody, 30_000);
+    let left: Vec<_> =
+        everybody.iter().map(|index| (playground.origin(*index), playground.people[*index].legs.trouble())).collect();
+    assert!(spent.is_some(), "{left:?}");
 }

@@ -13,7 +13,7 @@ use fireteam_world::crowd::Crowd;
 use fireteam_world::game::Side;
 use fireteam_world::maths;
 use fireteam_world::movement::{self, Buttons, Ground, Player, Setting, Trigger};
-use fireteam_world::mover::{Act, Movers, Rider};
+use fireteam_world::mover::{Act, MoverEvent, Movers, Rider};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::{Body, Scene, Sweep};
 use fireteam_world::units::{EntityId, Time};
@@ -132,7 +132,12 @@ impl Playground {
         }
         self.now = self.now + frame_ms;
         let mut riders: Vec<Rider> = self.people.iter().map(|person| rider_of(person, rules)).collect();
-        self.movers.advance(self.now, &field.solids, &mut riders, &acts);
+        for event in self.movers.advance(self.now, &field.solids, &mut riders, &acts) {
+            if let MoverEvent::Crushed { rider, damage, .. } = event {
+                let crushed = self.people.iter_mut().find(|person| person.own.entity == *rider);
+                crushed.expect("riders are people").own.health -= damage;
+            }
+        }
         for (person, rider) in self.people.iter_mut().zip(riders) {
             let shift = rider.origin - person.own.body.origin;
             person.own.body.carry(shift, rider.turned);
