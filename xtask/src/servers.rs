@@ -27,6 +27,9 @@ const PATIENCE: Duration = Duration::from_secs(180);
 /// A bot that plays covers more than this in a minute of the game; one that stands, nothing.
 const WALKED_MIN: f64 = 2000.0;
 
+/// Doors that start and lifts that take along are not foretold; the rest of a body's frames is.
+const FORESEEN_MIN: f64 = 0.97;
+
 /// Where scenes are played.
 struct Stage {
     install: Install,
@@ -37,8 +40,9 @@ struct Stage {
 
 type Scene = fn(&Stage) -> Result<()>;
 
-const SCENES: [(&str, Scene); 8] = [
+const SCENES: [(&str, Scene); 9] = [
     ("bots join, walk and stay, on a pure server too", bots_play),
+    ("bots are shown their bodies as they are", bodies_are_foreseen),
     ("six maps and two restarts with the same bots", bots_travel),
     ("bots come and go by console", bots_obey),
     ("a mind that breaks down is benched", panic_is_contained),
@@ -115,6 +119,15 @@ fn bots_play(stage: &Stage) -> Result<()> {
     let again = stage.play(&with(stage.game(4), &[("sv_pure", "1")]))?;
     ensure!(again.kills == first.kills, "the same seed played another match");
     ensure!(said(&again.said, "quick terrain: ") == 1, "it was baked again: {:?}", again.said);
+    Ok(())
+}
+
+/// What bots are shown of themselves, moved on by our physics, is what the game shows a frame later.
+fn bodies_are_foreseen(stage: &Stage) -> Result<()> {
+    let foreseen = stage.play(&with(stage.game(3), &[("ft_check", "1")]))?.report.foreseen;
+    ensure!(foreseen.bodies > 1000, "only {} bodies were looked at", foreseen.bodies);
+    let share = foreseen.near as f64 / foreseen.bodies as f64;
+    ensure!(share > FORESEEN_MIN, "only {:.2} % of {} bodies went as foretold", share * 100.0, foreseen.bodies);
     Ok(())
 }
 

@@ -12,6 +12,7 @@
 mod child;
 pub(crate) mod crew;
 mod events;
+mod foresight;
 mod layout;
 mod orders;
 mod post;
@@ -288,7 +289,8 @@ pub(crate) fn end(playing: &mut Playing, engine: Engine, game: Option<Game>) {
 /// Writes what the match was like. Makes no engine call.
 fn report(playing: &mut Playing) {
     playing.is_reported = true;
-    let report = playing.tally.report(&playing.crew);
+    let foreseen = playing.post.as_ref().map(Post::foreseen).unwrap_or_default();
+    let report = playing.tally.report(&playing.crew, foreseen);
     let path = &playing.orders.report;
     if path.is_empty() {
         if let Some(us) = report.ours.us_per_bot_second() {

@@ -19,6 +19,15 @@ pub struct Report {
     pub press_ns: u64,
     /// Bots that were benched after a panic.
     pub faults: u32,
+    /// Asked for by `ft_check`.
+    pub foreseen: Foreseen,
+}
+
+/// Bodies that were moved on by our physics, and how many of them the game took to the same place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Foreseen {
+    pub bodies: u64,
+    pub near: u64,
 }
 
 /// CPU time of the server's thread.
@@ -76,6 +85,7 @@ impl Report {
             format!("game {}\nours {} {}\nstock {} {}\n", self.game_ms, ours.ns, ours.bot_ms, stock.ns, stock.bot_ms);
         text += &format!("parts {} {} {}\n", self.translate_ns, self.press_ns, self.faults);
         text += &format!("think {} {} {} {} {}\n", think.frames, think.median, think.p99, think.p999, think.max);
+        text += &format!("foreseen {} {}\n", self.foreseen.bodies, self.foreseen.near);
         for player in &self.players {
             let PlayerReport { slot, side, team, alive_ms, still_ms, stuck, distance, name } = player;
             let side = match side {
@@ -117,6 +127,7 @@ impl Report {
                 let [median, p99, p999, max] = [median, p99, p999, max].map(|us| us as u32);
                 self.think = Spread { frames, median, p99, p999, max };
             }
+            ("foreseen", &[bodies, near]) => self.foreseen = Foreseen { bodies, near },
             _ => return None,
         }
         Some(())
@@ -176,6 +187,7 @@ mod tests {
             translate_ns: 11,
             press_ns: 12,
             faults: 1,
+            foreseen: Foreseen { bodies: 9, near: 8 },
         };
         assert_eq!(Report::from_text(&report.to_text()), Some(report.clone()));
         assert_eq!(report.ours.us_per_bot_second(), Some(500.0));

@@ -164,9 +164,24 @@ impl Crew {
         (came, went)
     }
 
+    /// Those of a line-up who came along from the level before need not come again.
+    fn strike_present(&mut self, game: &Game) {
+        for client in (0..abi::CLIENTS_MAX).filter(|&client| game.is_in_use(client)) {
+            let is_bot = game.entity(client).server_flags & abi::SVF_BOT != 0;
+            let side = if wrap::ours() & (1 << client) != 0 { Side::Ours } else { Side::Stock };
+            let meant = self.waiting.iter().position(|entrant| is_bot && entrant.side == side);
+            if let Some(index) = meant {
+                self.waiting.remove(index);
+            }
+        }
+    }
+
     /// One step towards the line-up or the number that is wanted.
     pub(super) fn step(&mut self, door: Door, lines: &mut Lines) {
         self.frame += 1;
+        if self.frame == 1 {
+            self.strike_present(&door.game);
+        }
         if !self.frame.is_multiple_of(FRAMES_PER_JOIN) {
             return;
         }

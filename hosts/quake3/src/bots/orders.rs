@@ -51,6 +51,8 @@ pub(super) struct Orders {
     pub(super) is_once: bool,
     /// What is to go wrong on purpose, for tests: `layout` or `think`.
     pub(super) fault: String,
+    /// Bodies are compared with what our physics foretold, for tests.
+    pub(super) is_checked: bool,
 }
 
 impl Default for Orders {
@@ -75,6 +77,7 @@ impl Default for Orders {
             journal: String::new(),
             is_once: false,
             fault: String::new(),
+            is_checked: false,
         }
     }
 }
@@ -108,6 +111,7 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
     orders.seed = number(engine, c"ft_seed", 1) as u64;
     orders.skill = number(engine, c"ft_skill", 2).clamp(1, 4) as u8;
     orders.is_once = number(engine, c"ft_once", 0) != 0;
+    orders.is_checked = number(engine, c"ft_check", 0) != 0;
     orders.colour = colour_named(engine.cvar(c"ft_team", &mut buffer));
     match lineup::from_text(engine.cvar(c"ft_lineup", &mut buffer)) {
         Some(entrants) => orders.lineup = entrants,

@@ -15,10 +15,12 @@ use fireteam::goal::{Bid, Outcome};
 use fireteam::recording::{Head, Keep, Recorder};
 use fireteam::{Bots, Character, ConVars, Field, Snapshot};
 use fireteam_openarena::clock::thread_time;
+use fireteam_openarena::play::report::Foreseen;
 use fireteam_terrain::file;
 use fireteam_world::units::EntityId;
 
 use super::Lines;
+use super::foresight::Foresight;
 use super::orders::Orders;
 use super::tables::Tables;
 use super::translate::{Site, Translator};
@@ -41,6 +43,7 @@ pub(super) struct Post {
     recorder: Recorder,
     record: String,
     journal: Option<BufWriter<File>>,
+    foresight: Option<Foresight>,
     /// Clients that stand still after a fault, as bits.
     benched: u64,
     /// The next who joins breaks down, for tests.
@@ -76,6 +79,7 @@ impl Post {
             recorder: Recorder::new(head, keep),
             record: orders.record.clone(),
             journal,
+            foresight: orders.is_checked.then(|| Foresight::new(&field)),
             benched: 0,
             is_to_break: orders.fault == "think",
             home: Path::new(&orders.home_path).to_owned(),
@@ -130,6 +134,9 @@ impl Post {
                 });
             }
             self.recorder.frame(&self.snapshot, &self.convars, commands);
+            if let Some(foresight) = &mut self.foresight {
+                foresight.look(&self.snapshot, commands, &self.field);
+            }
         }));
         self.tell(written);
         spent.translate = (thread_time() - began).saturating_sub(spent.think);
@@ -164,6 +171,10 @@ impl Post {
                 return;
             }
         }
+    }
+
+    pub(super) fn foreseen(&self) -> Foreseen {
+        self.foresight.as_ref().map(|foresight| foresight.foreseen).unwrap_or_default()
     }
 
     /// The match is over: what was recorded is written. Answers with what went wrong.

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use fireteam_openarena::play::lineup::Side;
-use fireteam_openarena::play::report::{Cost, PlayerReport, Report, Spread};
+use fireteam_openarena::play::report::{Cost, Foreseen, PlayerReport, Report, Spread};
 use fireteam_world::Vec3;
 
 use super::crew::Crew;
@@ -126,7 +126,7 @@ impl Tally {
         self.frames += 1;
     }
 
-    pub(super) fn report(&self, crew: &Crew) -> Report {
+    pub(super) fn report(&self, crew: &Crew, foreseen: Foreseen) -> Report {
         let players = self.players.iter().enumerate().filter(|(_, walk)| walk.is_known);
         let players = players.map(|(slot, walk)| PlayerReport {
             slot,
@@ -147,6 +147,7 @@ impl Tally {
             translate_ns: self.translate_ns,
             press_ns: self.press_ns,
             faults: self.faults,
+            foreseen,
         }
     }
 
