@@ -106,6 +106,8 @@ pub struct Senses {
     line: VecDeque<OnLine>,
     /// By entity: how far an enemy has been noticed.
     glances: Vec<Glance>,
+    /// How many enemies are being watched.
+    watched: usize,
     /// Missiles in sight when last looked at.
     followed: Vec<EntityId>,
     /// One's own side, which everyone is shown.
@@ -135,6 +137,7 @@ impl Senses {
             skill,
             line: VecDeque::with_capacity(LINE_MAX),
             glances: Vec::new(),
+            watched: 0,
             followed: Vec::with_capacity(FOLLOWED_MAX),
             mates: Vec::new(),
             frame: 0,
@@ -173,6 +176,7 @@ impl Senses {
     fn begin_life(&mut self, life: u32) {
         self.life = life;
         self.glances.clear();
+        self.watched = 0;
         self.followed.clear();
         self.line.retain(|place| place.percept.sense == Sense::Words);
     }

@@ -107,6 +107,7 @@ struct Target<'a> {
 
 impl Senses {
     pub(super) fn see_players(&mut self, here: &Here<'_>, looks: &mut Looks, chance: &mut Pcg) {
+        let (watched, mut met) = (self.watched, 0);
         for (slot, figure) in here.snapshot.players.iter().enumerate() {
             if figure.team == here.own().team || figure.entity == here.own().entity {
                 continue;
@@ -115,20 +116,24 @@ impl Senses {
             if index >= self.glances.len() {
                 self.glances.resize(index + 1, Glance::default());
             }
+            met += usize::from(self.glances[index].is_told);
             if self.is_turn(here, figure) {
                 let (cosine, distance) = here.bearing(figure.origin);
                 self.look_at(here, &Target { figure, slot, cosine, distance }, looks, chance);
             }
         }
-        self.miss_players(here);
+        if met < watched {
+            self.miss_players(here);
+        }
     }
 
-    /// Whoever is watched is looked at in every frame he takes part in; who was not has left the game.
+    /// Whoever is watched is looked at in every frame he takes part in; who was not has left the game, or changed sides.
     fn miss_players(&mut self, here: &Here<'_>) {
         for index in 0..self.glances.len() {
             let glance = &mut self.glances[index];
             if glance.is_told && glance.looked != Some(here.now()) {
                 glance.is_told = false;
+                self.watched -= 1;
                 let due = here.now() + glance.lag_ms;
                 let what = What::OutOfSight(EntityId(index as u16));
                 self.put(Percept { at: here.now(), due, sense: Sense::Sight, what });
@@ -159,6 +164,7 @@ impl Senses {
             glance.attention = glance.attention.min(1.0) - elapsed_ms as f32 / here.convars.attention_fade_ms as f32;
             glance.attention = glance.attention.max(0.0);
             if std::mem::take(&mut glance.is_told) {
+                self.watched -= 1;
                 let due = now + glance.lag_ms;
                 self.put(Percept { at: now, due, sense: Sense::Sight, what: What::OutOfSight(target.figure.entity) });
             }
@@ -171,6 +177,7 @@ impl Senses {
         glance.attention = 1.0;
         if !glance.is_told {
             glance.is_told = true;
+            self.watched += 1;
             let spare_ms = here.keen.reaction_max_ms - here.keen.reaction_ms;
             glance.lag_ms = here.keen.reaction_ms + (chance.unit() * spare_ms as f32) as i32;
         }
