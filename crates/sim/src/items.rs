@@ -96,18 +96,19 @@ impl Match {
 
     /// To the first in this frame's order who can use it.
     fn offer(&mut self, index: usize, item: Lying) {
-        let described = self.field.arsenal.item(item.kind).clone();
+        let described = self.field.arsenal.item(item.kind);
+        let (is, amount, respawn_ms) = (described.is, described.amount, described.respawn_ms);
         for slot in self.order() {
             let soldier = &self.soldiers[slot];
             let way = (soldier.body.origin - item.origin).abs();
             let touches = way.x <= REACH && way.y <= REACH && way.z <= REACH_UP;
-            if !touches || !soldier.is_alive() || !self.takes(slot, &item, described.is, described.amount) {
+            if !touches || !soldier.is_alive() || !self.takes(slot, &item, is, amount) {
                 continue;
             }
             let source = self.soldiers[slot].entity;
             self.sound(SoundKind::Pickup, item.origin, Some(source));
-            if described.respawn_ms > 0 {
-                self.items.lying[index].back_at = Some(self.now + described.respawn_ms);
+            if respawn_ms > 0 {
+                self.items.lying[index].back_at = Some(self.now + respawn_ms);
             }
             return;
         }

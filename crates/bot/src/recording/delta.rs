@@ -11,26 +11,48 @@ const GAP_MIN: usize = 3;
 /// Writes `now` as seen from `before`: its length, then runs of unchanged and of changed bytes in turn.
 pub(super) fn put(before: &[u8], now: &[u8], out: &mut Vec<u8>) {
     put_short(now.len(), out);
-    let is_same = |at: usize| now[at] == before.get(at).copied().unwrap_or(0);
+    let both = before.len().min(now.len());
     let mut at = 0;
-    while at < now.len() {
-        let same_end = (at..now.len()).find(|&index| !is_same(index)).unwrap_or(now.len());
-        let mut changed_end = same_end;
-        let mut same = 0;
-        for index in same_end..now.len() {
-            same = if is_same(index) { same + 1 } else { 0 };
+    while at < both {
+        let same_end = at + same_run(&before[at..both], &now[at..both]);
+        let changed_end = same_end + changed_run(&before[same_end..both], &now[same_end..both]);
+        put_short(same_end - at, out);
+        put_short(changed_end - same_end, out);
+        let changed = before[same_end..changed_end].iter().zip(&now[same_end..changed_end]);
+        out.extend(changed.map(|(before, now)| before ^ now));
+        at = changed_end;
+    }
+    if now.len() > both {
+        put_short(0, out);
+        put_short(now.len() - both, out);
+        out.extend_from_slice(&now[both..]);
+    }
+}
+
+/// How many bytes are the same, eight at a time while they last.
+fn same_run(before: &[u8], now: &[u8]) -> usize {
+    let (words_before, _) = before.as_chunks::<8>();
+    let (words_now, _) = now.as_chunks::<8>();
+    let words = words_before.iter().zip(words_now).take_while(|(before, now)| before == now).count();
+    let rest = before[words * 8..].iter().zip(&now[words * 8..]);
+    words * 8 + rest.take_while(|(before, now)| before == now).count()
+}
+
+/// How many bytes go by before so many are the same that it pays to count them.
+fn changed_run(before: &[u8], now: &[u8]) -> usize {
+    let (mut end, mut same) = (0, 0);
+    for (index, (before, now)) in before.iter().zip(now).enumerate() {
+        if before == now {
+            same += 1;
             if same == GAP_MIN {
                 break;
             }
-            if same == 0 {
-                changed_end = index + 1;
-            }
+        } else {
+            same = 0;
+            end = index + 1;
         }
-        put_short(same_end - at, out);
-        put_short(changed_end - same_end, out);
-        out.extend((same_end..changed_end).map(|index| now[index] ^ before.get(index).copied().unwrap_or(0)));
-        at = changed_end;
     }
+    end
 }
 
 /// Makes `section`, which holds the frame before, into this frame's; `room` is what may still be unfolded.

@@ -3,9 +3,9 @@
 use fireteam::Command;
 use fireteam::snapshot::{Said, Snapshot, SoundKind};
 use fireteam_sim::Match;
-use fireteam_world::Vec3;
 use fireteam_world::movement::Buttons;
 use fireteam_world::pcg::Pcg;
+use fireteam_world::{Vec3, maths};
 
 use crate::support::{
     BLUE, RED, duel, entity, field, field_with, idle, look, look_at, own, play_until, roster, run_to, shoot_at,
@@ -74,7 +74,7 @@ fn nobody_moves_before_the_round_but_may_look_about() {
     assert!((red.body.origin - start).truncate().length() < 1.0);
     assert_eq!(game.standing().players[0].2.shots, 0);
     let way = Vec3::ZERO - red.body.eye();
-    assert!((red.body.view.y - way.y.atan2(way.x).to_degrees()).rem_euclid(360.0) < 1.0);
+    assert!((red.body.view.y - maths::atan2(way.y, way.x).to_degrees()).rem_euclid(360.0) < 1.0);
 }
 
 #[test]

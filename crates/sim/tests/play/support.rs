@@ -11,7 +11,7 @@ use fireteam_sim::{Match, Member, Roster};
 use fireteam_terrain::Terrain;
 use fireteam_world::movement::{Buttons, angle_word};
 use fireteam_world::units::EntityId;
-use fireteam_world::{Game, Map, Solids, Vec3};
+use fireteam_world::{Game, Map, Solids, Vec3, maths};
 
 /// Terrains of this process's tests, by map: a bake is the dearest part of a test.
 static BAKED: Mutex<BTreeMap<String, Arc<Terrain>>> = Mutex::new(BTreeMap::new());
@@ -86,7 +86,7 @@ pub(crate) fn look(command: &mut Command, own: &Own, pitch: f32, yaw: f32) {
 /// Turns to look at a point.
 pub(crate) fn look_at(command: &mut Command, own: &Own, point: Vec3) {
     let way = point - own.body.eye();
-    let (pitch, yaw) = ((-way.z).atan2(way.truncate().length()), way.y.atan2(way.x));
+    let (pitch, yaw) = (maths::atan2(-way.z, way.truncate().length()), maths::atan2(way.y, way.x));
     look(command, own, pitch.to_degrees(), yaw.to_degrees());
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn run_to(own: &Own, place: Vec3) -> Command {
     let mut command = idle(own);
     let way = (place - own.body.origin).truncate();
     if way.length() > 12.0 {
-        look(&mut command, own, 0.0, way.y.atan2(way.x).to_degrees());
+        look(&mut command, own, 0.0, maths::atan2(way.y, way.x).to_degrees());
         command.press.forward = 127;
     }
     command
