@@ -26,6 +26,8 @@ const GRID: f32 = 8.0;
 const POINTS_MAX: usize = 4096;
 /// Boxes are looked at a little larger than they are.
 const MARGIN: f32 = 2.0;
+/// How deep inside a box the point nearest to an eye is looked for.
+const CRACKS: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
 /// What is this near to a body may be touched.
 const TOUCH: f32 = 96.0;
 /// Places tried for somebody who is to stand elsewhere.
@@ -171,13 +173,17 @@ impl Oracle<'_> {
         });
         let mut places = points.map(|at| mins + size * at / steps);
         let is_near = |own: &Own| own.body.origin.clamp(mins, maxs).distance(own.body.origin) < TOUCH;
-        self.eyes.iter().any(is_near)
-            || places.any(|place| {
-                self.eyes.iter().any(|own| {
-                    let ray = Sweep::ray(own.body.eye(), place, Contents::MASK_OPAQUE);
-                    !own.body.is_dead && self.scene.is_clear(&ray, pass)
-                })
-            })
+        let sees = |own: &Own, place: Vec3| {
+            let ray = Sweep::ray(own.body.eye(), place, Contents::MASK_OPAQUE);
+            !own.body.is_dead && self.scene.is_clear(&ray, pass)
+        };
+        // What shows through a crack no grid would find: the middle, and what is nearest to the eye.
+        let sees_crack = |own: &Own| {
+            let nearest = |inset: f32| own.body.eye().clamp(mins + inset, (maxs - inset).max(mins + inset));
+            sees(own, (mins + maxs) * 0.5) || CRACKS.iter().any(|inset| sees(own, nearest(*inset)))
+        };
+        self.eyes.iter().any(|own| is_near(own) || sees_crack(own))
+            || places.any(|place| self.eyes.iter().any(|own| sees(own, place)))
     }
 
     /// A place where nobody of this side could perceive a body.
