@@ -40,7 +40,7 @@ impl Duel {
     }
 
     /// How many times faster we are: the median of what every round gave.
-    fn ratio(&self) -> f64 {
+    pub(crate) fn ratio(&self) -> f64 {
         median(self.theirs_ns.iter().zip(&self.ours_ns).map(|(theirs, ours)| theirs / ours))
     }
 

@@ -5,6 +5,7 @@
 //! matches played in turn, the median of all rounds, so that a busy machine slows both.
 
 mod measured;
+mod search;
 
 use anyhow::Result;
 use fireteam_world::Game;
@@ -50,6 +51,7 @@ pub(crate) fn frame(course: &Course) -> Result<Vec<Row>> {
         rows.extend(rows_of(&name, &few, &many));
         rows.push(allocations(&name, &field, course));
     }
+    rows.extend(search::rows(course, &watch)?);
     Ok(rows)
 }
 
