@@ -5,3 +5,4 @@ mod doors;
 mod fights;
 mod ground;
 mod journeys;
+mod slices;
