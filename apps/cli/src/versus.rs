@@ -102,7 +102,7 @@ enum Orders {
 
 /// One match to be played.
 #[derive(Clone, Debug)]
-struct Fixture {
+struct Bout {
     map: String,
     seed: i32,
     skill: u8,
@@ -119,9 +119,9 @@ pub(crate) fn run(asked: &Versus) -> Result<ExitCode> {
     if !asked.quick {
         maps.iter().try_for_each(|map| ready(map, &watch).map(drop))?;
     }
-    let fixtures = fixtures(asked, &maps);
+    let bouts = bouts(asked, &maps);
     let began = Instant::now();
-    let (outcomes, failed) = play_all(asked, &install, &module, &fixtures, &watch);
+    let (outcomes, failed) = play_all(asked, &install, &module, &bouts, &watch);
     ensure!(!outcomes.is_empty(), "no match came to its end");
     print!("{}", table::write(&outcomes));
     let seconds = began.elapsed().as_secs_f64();
@@ -135,85 +135,79 @@ pub(crate) fn run(asked: &Versus) -> Result<ExitCode> {
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn fixtures(asked: &Versus, maps: &[String]) -> Vec<Fixture> {
+fn bouts(asked: &Versus, maps: &[String]) -> Vec<Bout> {
     let orders: &[bool] = match asked.order {
         Orders::Both => &[true, false],
         Orders::OursFirst => &[true],
         Orders::StockFirst => &[false],
     };
-    let mut fixtures = Vec::new();
+    let mut bouts = Vec::new();
     for map in maps {
         for (&skill, &stock_skill) in
             asked.skill.iter().flat_map(|ours| asked.stock_skill.iter().map(move |s| (ours, s)))
         {
             for seed in (0..asked.seeds).map(|number| asked.seed + i32::from(number)) {
-                let each = |&ours_first: &bool| Fixture { map: map.clone(), seed, skill, stock_skill, ours_first };
-                fixtures.extend(orders.iter().map(each));
+                let each = |&ours_first: &bool| Bout { map: map.clone(), seed, skill, stock_skill, ours_first };
+                bouts.extend(orders.iter().map(each));
             }
         }
     }
-    fixtures
+    bouts
 }
 
-/// Plays every fixture, several at a time. Answers with what came of them, in their order, and how many failed.
-fn play_all(
-    asked: &Versus,
-    install: &Install,
-    module: &Path,
-    fixtures: &[Fixture],
-    watch: &Watch,
-) -> (Vec<Outcome>, usize) {
+/// Plays every bout, several at a time. Answers with what came of them, in their order, and how many failed.
+fn play_all(asked: &Versus, install: &Install, module: &Path, bouts: &[Bout], watch: &Watch) -> (Vec<Outcome>, usize) {
     let jobs = asked.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1);
-    let queue = Mutex::new(fixtures.iter().enumerate());
+    let queue = Mutex::new(bouts.iter().enumerate());
     let found = Mutex::new((Vec::new(), 0));
     let began = Instant::now();
     thread::scope(|scope| {
         let work = || {
             while !watch.is_stopped() {
                 let next = queue.lock().expect("nobody panics with it").next();
-                let Some((number, fixture)) = next else { return };
-                let outcome = play_one(asked, install, module, fixture, watch);
+                let Some((number, bout)) = next else { return };
+                let outcome = play_one(asked, install, module, bout, watch);
                 let mut found = found.lock().expect("nobody panics with it");
                 match outcome {
                     Ok(outcome) => found.0.push((number, outcome)),
                     Err(error) => {
                         found.1 += 1;
-                        watch.complain(&format!("fireteam: {}, seed {}: {error:#}", fixture.map, fixture.seed));
+                        watch.complain(&format!("fireteam: {}, seed {}: {error:#}", bout.map, bout.seed));
                     }
                 }
                 let done = found.0.len() + found.1;
-                let left = began.elapsed().as_secs_f64() / done as f64 * (fixtures.len() - done) as f64;
+                let left = began.elapsed().as_secs_f64() / done as f64 * (bouts.len() - done) as f64;
                 let line = found.0.last().map(|(_, outcome)| outcome.line()).unwrap_or_default();
-                watch.complain(&format!("{done}/{} {line}; {left:.0} s left", fixtures.len()));
+                watch.complain(&format!("{done}/{} {line}; {left:.0} s left", bouts.len()));
             }
         };
-        (0..jobs.min(fixtures.len())).for_each(|_| drop(scope.spawn(work)));
+        (0..jobs.min(bouts.len())).for_each(|_| drop(scope.spawn(work)));
     });
     let (mut outcomes, failed) = found.into_inner().expect("nobody panics with it");
     outcomes.sort_by_key(|(number, _)| *number);
     (outcomes.into_iter().map(|(_, outcome)| outcome).collect(), failed)
 }
 
-fn play_one(asked: &Versus, install: &Install, module: &Path, fixture: &Fixture, watch: &Watch) -> Result<Outcome> {
+fn play_one(asked: &Versus, install: &Install, module: &Path, bout: &Bout, watch: &Watch) -> Result<Outcome> {
     let game = Match {
-        seed: fixture.seed,
+        seed: bout.seed,
         minutes: Some(asked.minutes),
         terrain: Some(cache_folder()?.join("terrain")),
         convars: asked.set.clone(),
         cvars: asked.cvar.clone(),
-        ..Match::new(&fixture.map, asked.gametype, entrants(asked, fixture))
+        ..Match::new(&bout.map, asked.gametype, entrants(asked, bout))
     };
     // A hundred times what it takes on an idle machine.
     let limit = Duration::from_secs(300 + u64::from(asked.minutes) * 120);
     let played = play(install, module, &game, limit, &|| watch.is_stopped())?;
-    Ok(Outcome::of(fixture, &played, asked.size))
+    Ok(Outcome::of(bout, &played, asked.size))
 }
 
-fn entrants(asked: &Versus, fixture: &Fixture) -> Vec<Entrant> {
+fn entrants(asked: &Versus, bout: &Bout) -> Vec<Entrant> {
     let colour = |colour| if has_teams(asked.gametype) { colour } else { Colour::Free };
-    let ours = Entrant { side: Side::Ours, colour: colour(Colour::Red), skill: fixture.skill };
-    let stock = Entrant { side: Side::Stock, colour: colour(Colour::Blue), skill: fixture.stock_skill };
+    let ours = Entrant { side: Side::Ours, colour: colour(Colour::Red), skill: bout.skill };
+    let stock = Entrant { side: Side::Stock, colour: colour(Colour::Blue), skill: bout.stock_skill };
     let size = usize::from(asked.size);
-    let order = if fixture.ours_first { [ours, stock] } else { [stock, ours] };
+    let order = if bout.ours_first { [ours, stock] } else { [stock, ours] };
     order.iter().flat_map(|&entrant| vec![entrant; size]).collect()
 }

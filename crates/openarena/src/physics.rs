@@ -178,7 +178,7 @@ mod tests {
         let with = |line: &str| line.parse::<Physics>().expect("within limits").game();
         assert_eq!(with(""), game);
         assert_eq!(with(&Physics::usual().to_string()), game);
-        for line in ["speed=400", "gravity=600", "knockback=500", "frame=25", "piece=8", "whole=0", "falls=0"] {
+        for line in ["speed=400", "gravity=600", "knockback=500", "frame=25", "piece=8", "whole=1", "falls=0"] {
             assert_ne!(with(line).physics_digest(), game.physics_digest(), "{line}");
             let physics: Physics = line.parse().expect("within limits");
             assert!(!physics.moves_as_usual());

@@ -461,6 +461,6 @@ mod tests {
         assert_eq!(equal("\\name\\x\\handicap\\50\\skill\\1").as_deref(), Some("\\name\\x\\handicap\\100\\skill\\1"));
         assert_eq!(equal("\\handicap\\70").as_deref(), Some("\\handicap\\100"));
         assert_eq!(equal("\\name\\x"), None);
-        assert_eq!(equal(&format!("\\handicap\\5\\x\\{}", "y".repeat(1005))), None);
+        assert_eq!(equal(&format!("\\handicap\\5\\x\\{}", "y".repeat(1008))), None);
     }
 }

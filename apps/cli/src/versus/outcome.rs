@@ -6,7 +6,7 @@ use fireteam_openarena::play::Played;
 use fireteam_openarena::play::lineup::Side;
 use fireteam_openarena::play::report::Cost;
 
-use super::Fixture;
+use super::Bout;
 
 /// One match between our side and the game's own.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -22,6 +22,9 @@ pub(super) struct Outcome {
     /// Longest think of all our bots in a frame, and the 99.9th percentile, in microseconds.
     pub(super) think_max_us: u32,
     pub(super) think_p999_us: u32,
+    /// Of our side's CPU time, what went into reading the game's memory and into pressing keys.
+    pub(super) translate_ns: u64,
+    pub(super) press_ns: u64,
     /// Bots that were benched.
     pub(super) faults: u32,
     /// What the module said, but for where the terrain came from.
@@ -78,7 +81,7 @@ impl Tally {
 }
 
 impl Outcome {
-    pub(super) fn of(fixture: &Fixture, played: &Played, size: u8) -> Outcome {
+    pub(super) fn of(bout: &Bout, played: &Played, size: u8) -> Outcome {
         let report = &played.report;
         let mut tallies = [(Side::Ours, report.ours), (Side::Stock, report.stock)].map(|(side, cost)| {
             let players = report.of_side(side);
@@ -120,15 +123,17 @@ impl Outcome {
             ));
         }
         Outcome {
-            map: fixture.map.clone(),
-            seed: fixture.seed,
-            skill: fixture.skill,
-            stock_skill: fixture.stock_skill,
-            ours_first: fixture.ours_first,
+            map: bout.map.clone(),
+            seed: bout.seed,
+            skill: bout.skill,
+            stock_skill: bout.stock_skill,
+            ours_first: bout.ours_first,
             ours,
             stock,
             think_max_us: report.think.max,
             think_p999_us: report.think.p999,
+            translate_ns: report.translate_ns,
+            press_ns: report.press_ns,
             faults: report.faults,
             said,
         }

@@ -29,7 +29,7 @@ pub(super) struct Foresight {
 
 impl Foresight {
     pub(super) fn new(field: &Field) -> Foresight {
-        let triggers = field.triggers.iter().map(|(_, trigger)| trigger.clone()).collect();
+        let triggers = field.triggers.iter().map(|(_, trigger)| *trigger).collect();
         Foresight { triggers, expected: Vec::new(), foreseen: Foreseen::default() }
     }
 

@@ -131,7 +131,7 @@ fn physics(engine: Engine, game_type: i32) -> Physics {
         knockback: number(engine, c"g_knockback", usual.knockback),
         frame_ms: 1000 / number(engine, c"sv_fps", 20).max(1),
         piece_ms: if is_fixed { number(engine, c"pmove_msec", 8).clamp(8, 33) } else { usual.piece_ms },
-        whole_speeds: number(engine, c"pmove_float", 0) == 0,
+        whole_speeds: number(engine, c"pmove_float", i32::from(!usual.whole_speeds)) == 0,
         falls_hurt: number(engine, c"dmflags", 0) & NO_FALLING == 0,
         bullet: if is_team_deathmatch { usual.bullet } else { BULLET_ALONE },
         weapons_s: if is_team_deathmatch {
