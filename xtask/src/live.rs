@@ -17,13 +17,13 @@ use fireteam_openarena::capture::plan::{blasts, movers, moves, places, routes, t
 use fireteam_openarena::capture::traces::{TraceCounts, capture_scene};
 use fireteam_openarena::capture::visits::{self, Match};
 use fireteam_openarena::capture::{Kept, Limits, Oracle, Run};
-use fireteam_world::pcg::Pcg;
 use fireteam_openarena::replay;
 use fireteam_openarena::replay::flights::Range;
 use fireteam_openarena::replay::moves::Course;
 use fireteam_openarena::replay::traces::{TraceAgreement, compare};
 use fireteam_world::map::Files;
 use fireteam_world::movement::{MovementRules, Trigger};
+use fireteam_world::pcg::Pcg;
 use fireteam_world::walker::outing;
 use fireteam_world::{Game, Map, Solids, Vec3};
 
