@@ -84,11 +84,14 @@ impl View<'_> {
     /// How much a threat matters: near, in sight, looking this way, shooting.
     pub fn menace(&self, threat: &Threat) -> f32 {
         let distance = threat.place.distance(self.origin()).max(1.0);
+        // Whoever is out of sight may look anywhere by now.
+        if !threat.in_sight {
+            return -0.2 * threat.age_ms(self.now) as f32 - distance * 0.6;
+        }
         let faces = crate::aim::off(threat.yaw, crate::aim::angles_to(self.origin() - threat.place).1);
-        let seen = if threat.in_sight { 1000.0 } else { -0.2 * threat.age_ms(self.now) as f32 };
         let turned = 200.0 * (1.0 - faces / 180.0);
         let firing = if threat.is_firing { 150.0 } else { 0.0 };
-        seen + turned + firing - distance * 0.6
+        1000.0 + turned + firing - distance * 0.6
     }
 }
 

@@ -6,9 +6,9 @@ use fireteam_terrain::WaypointId;
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::{Body, Scene};
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::{Contents, Crowd};
+use fireteam_world::{Contents, Crowd, Vec3};
 
-use crate::aim::{Aim, Hand, Head};
+use crate::aim::{Aim, Care, Hand, Head};
 use crate::behaviour::{self, Behaviour, Limbs, View};
 use crate::command::{Command, Hands};
 use crate::convar::ConVars;
@@ -173,6 +173,12 @@ impl Bots {
         })
     }
 
+    /// The player a bot aims at, for whoever watches.
+    pub fn target(&self, bot: EntityId) -> Option<EntityId> {
+        let aim = self.bots.iter().find(|known| known.entity == bot)?.aim.wanted()?;
+        (aim.care == Care::Aim).then(|| u16::try_from(aim.what).ok().map(EntityId)).flatten()
+    }
+
     /// Turns taken so far by all bots together.
     pub fn turns(&self) -> u64 {
         self.turns
@@ -242,7 +248,6 @@ impl Bot {
         }
         if self.life != own.life {
             self.life = own.life;
-            self.memory.forget_life();
             self.hands = Hands::default();
             self.hands.select(own.weapon);
         }
@@ -272,9 +277,13 @@ impl Bot {
         bodies.clear();
         let rules = &frame.field.game.rules.movement;
         let body = |entity, origin, stance| Body { entity, origin, hull: rules.hull(stance), contents: Contents::BODY };
-        let mates = self.memory.mates().iter().filter(|mate| !mate.is_dead);
+        let me = frame.own.body.origin;
+        // Legs meet only who is near, and shots are kept off mates by their memory.
+        let is_near = |place: Vec3| place.distance_squared(me) < NEAR * NEAR;
+        let mates = self.memory.mates().iter().filter(|mate| !mate.is_dead && is_near(mate.origin));
         bodies.extend(mates.map(|mate| body(mate.entity, mate.origin, mate.stance)));
-        bodies.extend(self.memory.in_sight().map(|threat| body(threat.entity, threat.place, threat.stance)));
+        let threats = self.memory.in_sight().filter(|threat| is_near(threat.place));
+        bodies.extend(threats.map(|threat| body(threat.entity, threat.place, threat.stance)));
         self.crowd.set(&frame.field.solids, self.memory.movers(), bodies);
     }
 
@@ -352,6 +361,9 @@ impl Bot {
         (mind, view, Limbs { legs, aim, hands, chance })
     }
 }
+
+/// Bodies farther off than this are in nobody's way for a second.
+const NEAR: f32 = 400.0;
 
 impl Mind {
     /// Lets everyone bid, and gives the channels out.

@@ -326,10 +326,10 @@ impl ConVars {
     }
 }
 
-/// The name with the longest common beginning.
+/// The name that begins most like it.
 fn nearest(name: &str) -> &'static str {
-    let common = |known: &str| known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-    ConVars::LISTINGS.iter().map(|listing| listing.name).max_by_key(|known| common(known)).unwrap_or("")
+    let alike = |known: &str| known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+    ConVars::LISTINGS.iter().map(|listing| listing.name).max_by_key(|known| alike(known)).unwrap_or("")
 }
 
 impl fmt::Display for Listing {

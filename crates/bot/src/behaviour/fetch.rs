@@ -74,7 +74,8 @@ impl Shelf {
             let is_avoided = self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until);
             let waypoint = spot.1.filter(|_| !is_avoided);
             let Some(want) = waypoint.and_then(|waypoint| want(view, item, waypoint, armed)) else { continue };
-            if best.is_none_or(|known| want.rate > known.rate) && is_allowed(&want) {
+            let is_best = best.is_none_or(|known| want.rate > known.rate);
+            if is_best && is_allowed(&want) && !is_a_mates(view, item) {
                 best = Some(want);
             }
         }
@@ -104,7 +105,7 @@ fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: f32) -> O
         return None;
     }
     let travel_ms = view.travel_ms(waypoint).filter(|ms| *ms < FAR_MS)?;
-    if !item.will_be_there(view.now + travel_ms as i32) || is_a_mates(view, item) {
+    if !item.will_be_there(view.now + travel_ms as i32) {
         return None;
     }
     let rate = worth / (travel_ms as f32 * 0.001 + BOTHER_S);

@@ -144,17 +144,10 @@ fn body_spot(view: &View, threat: &Threat, weapon: WeaponId) -> Vec3 {
     if blast.is_some_and(|blast| blast.radius > FLOOR_BLAST) && is_below && threat.parts.meets(Parts::FEET) {
         return feet;
     }
-    if threat.parts.meets(Parts::CHEST) || threat.parts == Parts::NONE {
-        return threat.place + Vec3::Z * CHEST_UP;
-    }
-    if threat.parts.meets(Parts::HEAD) {
-        return threat.place + Vec3::Z * (rules.body.standing_eye as f32 - 2.0);
-    }
-    if threat.parts.meets(Parts::FEET) { feet } else { threat.place + Vec3::Z * CHEST_UP }
+    threat.aim_spot(view.eye(), view.now, rules)
 }
 
 const FEET_UP: f32 = 4.0;
-const CHEST_UP: f32 = 6.0;
 /// Enemies higher than this above the eyes are not shot at the floor, which cannot be seen from below.
 const FLOOR_SHOT: f32 = 16.0;
 /// Blasts smaller than this have to hit.
