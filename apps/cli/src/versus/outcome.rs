@@ -115,7 +115,7 @@ impl Outcome {
             }
         }
         let [ours, stock] = tallies;
-        let mut said: Vec<String> = played.said.iter().filter(|line| !line.contains("terrain: ")).cloned().collect();
+        let mut said: Vec<String> = played.said.iter().filter(|line| !is_about_terrain(line)).cloned().collect();
         if ours.players != usize::from(size) || stock.players != usize::from(size) {
             said.push(format!(
                 "{} of ours and {} of the game's own played, not {size} each",
@@ -145,4 +145,9 @@ impl Outcome {
         let said = if self.said.is_empty() { String::new() } else { format!(" ({})", self.said.join("; ")) };
         format!("{} seed {} {order}: {} : {}{said}", self.map, self.seed, self.ours.kills, self.stock.kills)
     }
+}
+
+/// Where a terrain came from is said in every match.
+fn is_about_terrain(line: &str) -> bool {
+    line.starts_with("fireteam: terrain: ") || line.starts_with("fireteam: quick terrain")
 }

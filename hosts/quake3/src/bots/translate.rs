@@ -320,3 +320,7 @@ pub(super) fn motion(course: &abi::Trajectory) -> Motion {
     let (start, duration_ms) = (Time(course.time), course.duration);
     Motion { kind, start, duration_ms, base: course.base.into(), delta: course.delta.into() }
 }
+
+#[cfg(test)]
+#[path = "translate_test.rs"]
+mod tests;
