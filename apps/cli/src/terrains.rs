@@ -1,6 +1,6 @@
 //! A map's terrain for whoever is about to play on it: from the cache, or baked now and kept there.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -55,7 +55,7 @@ fn file_name(map: &Map, wanted: &Wanted) -> String {
     format!("{}-{}.terrain", map.name, digests.join("-"))
 }
 
-fn keep(path: &PathBuf, terrain: &Terrain) -> Result<()> {
+fn keep(path: &Path, terrain: &Terrain) -> Result<()> {
     let folder = path.parent().context("the cache has no folder")?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     Ok(file::save(path, terrain)?)
