@@ -71,6 +71,10 @@ struct Recipe {
     /// How densely waypoints are placed: 2 is about twice as many as usual
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = density)]
     density: f32,
+
+    /// Settle for what a server bakes while a level loads: a quarter of the waypoints
+    #[arg(long, conflicts_with = "density")]
+    quick: bool,
 }
 
 /// Join what shards of a map have baked into its terrain file
@@ -122,6 +126,9 @@ impl Recipe {
     }
 
     fn settings(&self) -> BakeSettings {
+        if self.quick {
+            return BakeSettings::quick();
+        }
         let mut settings = BakeSettings::default();
         let waypoints = &mut settings.waypoints;
         waypoints.count *= self.density;
@@ -355,8 +362,12 @@ mod tests {
 
     #[test]
     fn a_density_of_one_is_the_usual_bake() {
-        let usual = Recipe { game: "openarena".to_owned(), density: 1.0 };
+        let usual = Recipe { game: "openarena".to_owned(), density: 1.0, quick: false };
         assert_eq!(usual.settings(), BakeSettings::default());
+        assert_eq!(
+            Recipe { game: "openarena".to_owned(), density: 1.0, quick: true }.settings(),
+            BakeSettings::quick()
+        );
         assert_ne!(Recipe { density: 2.0, ..usual }.settings().digest(), BakeSettings::default().digest());
     }
 }

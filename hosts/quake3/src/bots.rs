@@ -152,6 +152,11 @@ pub(crate) fn begin(playing: &mut Playing, engine: Engine, game: Option<Game>) {
 pub(crate) fn before_frame(playing: &mut Playing, engine: Engine, stock: Stock, game: Game, times: Times) {
     if playing.is_aside {
         dismiss_all(playing, engine);
+        if playing.orders.is_once && !playing.is_reported {
+            // Whoever wanted one match would wait for ever.
+            report(playing);
+            engine.append_console_command(c"quit\n");
+        }
         return;
     }
     look_at_wishes(playing, engine);

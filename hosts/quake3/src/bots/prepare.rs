@@ -10,10 +10,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fireteam::Field;
 use fireteam_bake::{BakeError, BakeSettings, OneThread, Progress, Step, bake};
+use fireteam_openarena::clock::thread_time;
 use fireteam_openarena::install;
 use fireteam_openarena::physics::Physics;
 use fireteam_terrain::Terrain;
@@ -122,14 +123,14 @@ fn quick(
         lines.push(format!("quick terrain: {}, {} waypoints", path.display(), terrain.waypoints.len()));
         return Ok(terrain);
     }
-    let limit = Limit { began: Instant::now(), at_most: Duration::from_secs(orders.bake_s) };
+    let limit = Limit { began: thread_time(), at_most: Duration::from_secs(orders.bake_s) };
     let terrain = bake(map, game, &settings, &OneThread, &limit).map_err(|error| match error {
         BakeError::Cancelled => {
             format!("a quick terrain of {} took over {} s (ft_bake_seconds); no bots here yet", map.name, orders.bake_s)
         }
         error => format!("no terrain of {}: {error}", map.name),
     })?;
-    let seconds = limit.began.elapsed().as_secs_f32();
+    let seconds = (thread_time() - limit.began).as_secs_f32();
     lines.push(format!("quick terrain of {}: {} waypoints in {seconds:.1} s", map.name, terrain.waypoints.len()));
     let kept = fs::create_dir_all(folders[0].join("quick")).map_err(|error| error.to_string());
     let kept = kept.and_then(|()| file::save(&path, &terrain).map_err(|error| error.to_string()));
@@ -139,9 +140,10 @@ fn quick(
     Ok(terrain)
 }
 
-/// The server must go on: a bake that takes longer is given up.
+/// The server must go on: a bake that takes longer is given up. In CPU time, so that bots do not stay away because the
+/// machine is busy with something else.
 struct Limit {
-    began: Instant,
+    began: Duration,
     at_most: Duration,
 }
 
@@ -149,6 +151,6 @@ impl Progress for Limit {
     fn advance(&self, _: Step, _: usize, _: usize) {}
 
     fn is_cancelled(&self) -> bool {
-        self.began.elapsed() > self.at_most
+        thread_time() - self.began > self.at_most
     }
 }
