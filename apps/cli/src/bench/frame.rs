@@ -28,8 +28,8 @@ const FRAME_MUST: Must = Must::AtMost(1.0);
 const NONE_MUST: Must = Must::AtMost(0.0);
 const SPEED_MUST: Must = Must::AtLeast(20.0);
 const GROWTH_MUST: Must = Must::AtMost(1.3);
-/// A recorder that is always on must not be felt.
-const RECORDER_MUST: Must = Must::AtMost(0.1);
+/// A recorder that is always on must not be felt: microseconds a bot and frame.
+const RECORDER_MUST: Must = Must::AtMost(1.0);
 
 pub(crate) fn frame(course: &Course) -> Result<Vec<Row>> {
     let watch = Watch::begin(1, false)?;
@@ -93,11 +93,11 @@ fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
             format!("{:.1} us", middle(&Measured::turn_us, many)),
         ),
         row(
-            "the flight recorder to thinking".to_owned(),
-            middle(&Measured::recorder_share, few),
-            "x",
+            "the flight recorder, a frame and bot".to_owned(),
+            middle(&|one| one.recorder_us() / FEW as f64, few),
+            "us",
             RECORDER_MUST,
-            format!("{:.1} us a frame of {FEW} bots", middle(&Measured::recorder_us, few)),
+            format!("{:.0} % of thinking", middle(&|one| one.recorder_share() * 100.0, few)),
         ),
     ]
 }
