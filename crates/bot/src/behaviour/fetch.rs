@@ -74,9 +74,13 @@ impl Shelf {
             let is_avoided = self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until);
             let waypoint = spot.1.filter(|_| !is_avoided);
             let Some(want) = waypoint.and_then(|waypoint| want(view, item, waypoint, armed)) else { continue };
-            let is_best = best.is_none_or(|known| want.rate > known.rate);
-            if is_best && is_allowed(&want) && !is_a_mates(view, item) {
-                best = Some(want);
+            let beats = |rate: f32| best.is_none_or(|known| rate > known.rate);
+            if !beats(want.rate) || !is_allowed(&want) {
+                continue;
+            }
+            let rate = want.rate * share_of(view, item);
+            if beats(rate) {
+                best = Some(Want { rate, ..want });
             }
         }
         best
@@ -89,15 +93,16 @@ impl Shelf {
     }
 }
 
-/// A mate who is much nearer will have it first.
-fn is_a_mates(view: &View, item: &BelievedItem) -> bool {
+/// What is left of an item's worth to one who has mates nearer to it: they will be there first, and there are others.
+fn share_of(view: &View, item: &BelievedItem) -> f32 {
     let mine = item.origin.distance(view.origin());
-    let is_nearer = |place: Vec3| place.distance(item.origin) < mine * MATE_SHARE;
-    view.memory.mates().iter().any(|mate| !mate.is_dead && is_nearer(mate.origin))
+    let is_nearer = |place: Vec3| place.distance(item.origin) < mine;
+    let nearer = view.memory.mates().iter().filter(|mate| !mate.is_dead && is_nearer(mate.origin)).count();
+    MATE_SHARE[nearer.min(MATE_SHARE.len() - 1)]
 }
 
-/// How much nearer.
-const MATE_SHARE: f32 = 0.7;
+/// With none, one, two or more of them.
+const MATE_SHARE: [f32; 4] = [1.0, 0.5, 0.25, 0.1];
 
 fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: f32) -> Option<Want> {
     let worth = worth(view, item.kind, armed);

@@ -7,6 +7,7 @@ use super::{Behaviour, Limbs, View};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::Threat;
+use crate::perceive::Sense;
 use crate::words;
 
 #[derive(Debug, Default)]
@@ -23,12 +24,17 @@ struct Quarry {
     to: WaypointId,
 }
 
+/// An enemy that a mate spoke of is gone after this far.
+const TOLD_REACH: f32 = 700.0;
+
 impl Hunt {
     fn choose<'a>(&self, view: &View<'a>) -> Option<&'a Threat> {
         let is_fair = |threat: &&Threat| {
             !threat.is_dead
                 && !threat.in_sight
                 && threat.age_ms(view.now) < view.convars.hunt_ms
+                // Whom another saw far away is another's to follow.
+                && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < TOLD_REACH)
                 && Some((threat.entity, threat.seen)) != self.given_up
         };
         view.memory.threats().iter().filter(is_fair).max_by(|a, b| view.menace(a).total_cmp(&view.menace(b)))
