@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use fireteam::journal::Line;
 use fireteam::recording::{Head, Keep, Recorder};
 use fireteam::{Bots, Command, ConVars, Field, Skill};
 use fireteam_sim::stuck::Watch as StuckWatch;
@@ -59,8 +60,8 @@ pub(crate) struct Play {
     #[arg(long, value_name = "NAME=VALUE")]
     convar: Vec<String>,
 
-    /// Print what bots decide and why: of all, or of those with this name
-    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    /// Of what bots decide and why, print only what those with this name do
+    #[arg(long, value_name = "NAME")]
     journal: Option<String>,
 
     /// Write everything the bots were shown and did, for `fireteam replay`
@@ -185,7 +186,10 @@ impl Session {
             }
             let written = self.bots.journal().written();
             self.frame(convars, watch)?;
-            let lines = self.bots.journal().since(written);
+            let is_wanted = |line: &&Line| {
+                play.journal.as_ref().is_none_or(|name| self.names.name(line.bot).starts_with(name.as_str()))
+            };
+            let lines = self.bots.journal().since(written).filter(is_wanted);
             if is_told && self.names.tell(&mut out, lines, self.game.snapshot(), &self.game.field().arsenal).is_err() {
                 // A closed pipe: nobody listens any more.
                 break;
