@@ -3,6 +3,8 @@
 //! In: a recording, and the map it names (or `--map`). Out: how many commands were compared and the first that differs;
 //! with `--why TIME BOT`, what that bot wrote into its journal around then. Exit code 1 if anything differs.
 
+mod blindfold;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -36,6 +38,10 @@ pub(crate) struct Replay {
     /// Print what a bot (name or number) had in mind around a time in seconds
     #[arg(long, num_args = 2, value_names = ["TIME", "BOT"])]
     why: Option<Vec<String>>,
+
+    /// Think it again with everything changed that the bots could not have perceived: nothing may follow from it
+    #[arg(long, conflicts_with = "why")]
+    blindfold: bool,
 
     /// Print the result as JSON
     #[arg(long)]
@@ -72,6 +78,11 @@ pub(crate) fn run(replay: &Replay) -> Result<ExitCode> {
     let question = replay.why.as_deref().map(|why| question(why, &names)).transpose()?;
     let watch = Watch::begin(1, replay.json)?;
     let field = field(replay, &recording, &watch)?;
+    if replay.blindfold {
+        let outcome = blindfold::think_blindfolded(&recording, &field, &watch)?;
+        ensure!(!watch.is_stopped(), "stopped after {} frames", outcome.changed.frames);
+        return report_blindfold(replay, file, &recording, &outcome, &names);
+    }
     let mut told = 0;
     let comparison = rethink(&recording, field, |bots, time| {
         for line in bots.journal().since(told) {
@@ -110,6 +121,35 @@ fn report(
         }
     }
     Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn report_blindfold(
+    replay: &Replay,
+    file: String,
+    recording: &Recording<'_>,
+    outcome: &blindfold::Outcome,
+    names: &Names,
+) -> Result<ExitCode> {
+    let blindfold::Outcome { caught, changed } = outcome;
+    let first = caught.map(|caught| Difference {
+        time: caught.time,
+        bot: caught.bot,
+        recorded: Some(caught.gave),
+        rethought: Some(caught.gives),
+    });
+    let first = first.map(|first| difference(&first, names));
+    let (frames, commands, map) = (changed.frames, changed.commands, recording.head.map_name.clone());
+    let told = Told { file, map, frames, commands, differing: u64::from(caught.is_some()), first };
+    if replay.json {
+        println!("{}", serde_json::to_string_pretty(&told)?);
+    } else {
+        println!(
+            "{}: {commands} commands of blindfolded bots compared; hidden and changed meanwhile: {} times a player, {} a missile, {} an item, {} a mover, {} a sound",
+            told.map, changed.players, changed.missiles, changed.items, changed.movers, changed.sounds
+        );
+        println!("{}", told.first.as_deref().unwrap_or("nothing they could not perceive changed what they did"));
+    }
+    Ok(if caught.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn difference(first: &Difference, names: &Names) -> String {

@@ -61,6 +61,21 @@ pub struct Changed {
     pub sounds: u64,
 }
 
+impl Changed {
+    /// Of two sides together.
+    pub fn and(self, other: Changed) -> Changed {
+        Changed {
+            frames: self.frames + other.frames,
+            commands: self.commands + other.commands,
+            players: self.players + other.players,
+            missiles: self.missiles + other.missiles,
+            items: self.items + other.items,
+            movers: self.movers + other.movers,
+            sounds: self.sounds + other.sounds,
+        }
+    }
+}
+
 /// A command that depended on something the bot could not have perceived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caught {
@@ -91,6 +106,19 @@ impl Blindfold {
             chance,
             changed: Changed::default(),
         }
+    }
+
+    /// Somebody joins; of which side he is, the frames say.
+    pub fn join(&mut self, entity: EntityId, character: Character) {
+        self.bots.join(entity, character);
+    }
+
+    pub fn leave(&mut self, entity: EntityId) {
+        self.bots.leave(entity);
+    }
+
+    pub fn team(&self) -> Team {
+        self.team
     }
 
     /// One frame: what the side did with its eyes open, against what it does blindfolded.

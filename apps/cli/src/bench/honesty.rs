@@ -47,7 +47,7 @@ pub(crate) fn honesty(course: &Course) -> Result<Vec<Row>> {
         encounters.fired_ms.extend(tried.encounters.fired_ms);
         stretches += tried.changed.commands as f64 * frame_s / STRETCH_S;
         caught.extend(tried.caught.map(|caught| format!("{name}: {caught:?}")));
-        changed = sum(changed, tried.changed);
+        changed = changed.and(tried.changed);
         peekers += usize::from(play(&field, frames.min(PEEK_FRAMES), course.seed, peek).caught.is_some());
         eprintln!("{name} ({}): {} frames, {:?}", field.game.name, tried.changed.frames, tried.changed);
     }
@@ -124,7 +124,7 @@ fn play(field: &Arc<Field>, frames: u64, seed: u64, mut tamper: impl FnMut(&Snap
         }
         game.step(&commands);
     }
-    Tried { caught, encounters, changed: sum(blindfolds[0].changed(), blindfolds[1].changed()) }
+    Tried { caught, encounters, changed: blindfolds[0].changed().and(blindfolds[1].changed()) }
 }
 
 /// The first bot leans one bit of its view on where the first living enemy truly is.
@@ -134,17 +134,5 @@ fn peek(truth: &Snapshot, commands: &mut [Command]) {
     let Some(enemy) = enemy else { return };
     if let Some(command) = commands.iter_mut().find(|command| command.bot == own.entity) {
         command.press.angles[1] ^= i32::from(enemy.origin.x as i32 & 64 == 0);
-    }
-}
-
-fn sum(a: Changed, b: Changed) -> Changed {
-    Changed {
-        frames: a.frames + b.frames,
-        commands: a.commands + b.commands,
-        players: a.players + b.players,
-        missiles: a.missiles + b.missiles,
-        items: a.items + b.items,
-        movers: a.movers + b.movers,
-        sounds: a.sounds + b.sounds,
     }
 }
