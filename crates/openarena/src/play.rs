@@ -160,14 +160,16 @@ impl Running {
             thread::sleep(LOOK_EVERY);
         }
         let read = |path: &Path| {
-            std::fs::read_to_string(path).map_err(|source| PlayError::File { path: path.to_owned(), source })
+            let bytes = std::fs::read(path).map_err(|source| PlayError::File { path: path.to_owned(), source })?;
+            // Names may hold anything.
+            Ok::<String, PlayError>(String::from_utf8_lossy(&bytes).into_owned())
         };
         let Ok(report) = read(&self.report) else { return Err(self.unfinished("it ended without a report")) };
         let report = Report::from_text(&report).ok_or_else(|| self.unfinished("its report makes no sense"))?;
-        let (kills, is_over) = log::kills(&String::from_utf8_lossy(read(&self.log)?.as_bytes()));
-        if !is_over {
-            return Err(self.unfinished("the game's log has no end of the match"));
+        if report.players.is_empty() {
+            return Err(self.unfinished("nobody played"));
         }
+        let kills = log::kills(&read(&self.log)?);
         self.said = 0;
         Ok(Played { kills, report, said: self.news() })
     }
@@ -210,8 +212,8 @@ fn settings(game: &Match, report: &Path) -> ServerSettings {
         .with("bot_enable", i32::from(has_stock))
         // What they chat depends on the clock of the machine.
         .with("bot_nochat", 3);
-    if game.minutes.is_some() {
-        settings = settings.with("ft_once", 1);
+    if let Some(minutes) = game.minutes {
+        settings = settings.with("ft_minutes", minutes);
     }
     for (name, path) in [("ft_terrain", &game.terrain), ("ft_record", &game.record)] {
         if let Some(path) = path {

@@ -152,7 +152,7 @@ pub(crate) fn begin(playing: &mut Playing, engine: Engine, game: Option<Game>) {
 pub(crate) fn before_frame(playing: &mut Playing, engine: Engine, stock: Stock, game: Game, times: Times) {
     if playing.is_aside {
         dismiss_all(playing, engine);
-        if playing.orders.is_once && !playing.is_reported {
+        if playing.orders.minutes > 0 && !playing.is_reported {
             // Whoever wanted one match would wait for ever.
             report(playing);
             engine.append_console_command(c"quit\n");
@@ -265,19 +265,21 @@ fn dismiss_all(playing: &mut Playing, engine: Engine) {
     }
 }
 
-/// After the game has run a frame: once the match is over, its report.
-pub(crate) fn after_frame(playing: &mut Playing, engine: Engine, game: Game) {
+/// After the game has run a frame: once the match is over, its report. The game itself goes on after a draw.
+pub(crate) fn after_frame(playing: &mut Playing, engine: Engine, game: Game, times: Times) {
     let is_over = |client: usize| {
         let is_player = game.is_in_use(client) && !game.entity(client).client.is_null();
         is_player && game.player(client).move_type >= abi::MOVE_INTERMISSION
     };
-    if playing.is_reported || !(0..abi::CLIENTS_MAX).any(is_over) {
+    let minutes = playing.orders.minutes;
+    let is_late = minutes > 0 && times.now - times.begun > minutes * 60_000;
+    if playing.is_reported || !(is_late || (0..abi::CLIENTS_MAX).any(is_over)) {
         return;
     }
     playing.crew.read_names(engine, &game);
     report(playing);
     playing.lines.print(engine);
-    if playing.orders.is_once {
+    if minutes > 0 {
         engine.append_console_command(c"quit\n");
     }
 }

@@ -285,7 +285,7 @@ fn play_frame(engine: Engine, stock: Stock, times: bots::Times) -> isize {
     // Asked again: the table grows in the course of a frame.
     // SAFETY: as above; the first reference is not used any more.
     if let (Some(game), Some(after)) = (MODULE.game.get(), unsafe { playing.as_mut() }) {
-        bots::after_frame(after, engine, game);
+        bots::after_frame(after, engine, game, times);
     }
     result
 }

@@ -64,17 +64,17 @@ impl fmt::Display for Means {
 /// The game's number for what is nobody's.
 const WORLD: usize = 1022;
 
-/// Kills of the first match in the log. The second value says whether the match came to its end.
-pub fn kills(text: &str) -> (Vec<Kill>, bool) {
+/// Kills of the first match in the log.
+pub fn kills(text: &str) -> Vec<Kill> {
     let mut kills = Vec::new();
     for line in text.lines() {
         let Some((time, rest)) = line.trim_start().split_once(' ') else { continue };
         if rest.starts_with("Exit:") {
-            return (kills, true);
+            break;
         }
         kills.extend(rest.strip_prefix("Kill: ").and_then(|rest| kill(time, rest)));
     }
-    (kills, false)
+    kills
 }
 
 fn kill(time: &str, rest: &str) -> Option<Kill> {
@@ -104,9 +104,9 @@ mod tests {
                    \x2010:16 Kill: 1 2 3: later\n";
         let first = Kill { time_s: 41, killer: Some(2), victim: 5, means: Means(7) };
         let second = Kill { time_s: 65, killer: None, victim: 0, means: Means(19) };
-        assert_eq!(kills(log), (vec![first, second], true));
+        assert_eq!(kills(log), [first, second]);
         assert_eq!(first.means.name(), "rocket-launcher");
         assert_eq!(Means(99).name(), "other");
-        assert_eq!(kills("  0:41 Kill: x"), (Vec::new(), false));
+        assert_eq!(kills("  0:41 Kill: x"), []);
     }
 }

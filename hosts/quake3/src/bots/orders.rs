@@ -47,8 +47,8 @@ pub(super) struct Orders {
     pub(super) report: String,
     pub(super) record: String,
     pub(super) journal: String,
-    /// Quit when the match is over.
-    pub(super) is_once: bool,
+    /// Quit after so many minutes, or when the game ends the match before; 0 goes on for ever.
+    pub(super) minutes: i32,
     /// What is to go wrong on purpose, for tests: `layout` or `think`.
     pub(super) fault: String,
     /// Bodies are compared with what our physics foretold, for tests.
@@ -75,7 +75,7 @@ impl Default for Orders {
             report: String::new(),
             record: String::new(),
             journal: String::new(),
-            is_once: false,
+            minutes: 0,
             fault: String::new(),
             is_checked: false,
         }
@@ -110,7 +110,7 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
     orders.bake_s = number(engine, c"ft_bake_seconds", 30).max(1) as u64;
     orders.seed = number(engine, c"ft_seed", 1) as u64;
     orders.skill = number(engine, c"ft_skill", 2).clamp(1, 4) as u8;
-    orders.is_once = number(engine, c"ft_once", 0) != 0;
+    orders.minutes = number(engine, c"ft_minutes", 0).clamp(0, 10_000);
     orders.is_checked = number(engine, c"ft_check", 0) != 0;
     orders.colour = colour_named(engine.cvar(c"ft_team", &mut buffer));
     match lineup::from_text(engine.cvar(c"ft_lineup", &mut buffer)) {
