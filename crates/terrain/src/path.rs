@@ -179,6 +179,15 @@ pub struct Route {
     pub cost: Cost,
 }
 
+impl Route {
+    /// Empty, with room for any way between so many waypoints: later ones allocate nothing.
+    fn clear_for(&mut self, waypoints: usize) {
+        self.links.clear();
+        self.links.reserve(waypoints);
+        self.cost = 0;
+    }
+}
+
 /// A search and its memory.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -228,7 +237,7 @@ impl Search {
     /// Forgets what was searched before and sets out from `start`, for at most `expansions_max` expansions in all.
     pub fn begin(&mut self, ways: &impl Ways, start: WaypointId, errand: &impl Errand, expansions_max: u32) {
         self.reached.resize(ways.waypoints(), Reached::NEVER);
-        self.open.clear();
+        self.open.clear_for(ways.waypoints());
         self.round = self.round.wrapping_add(1);
         if self.round == u32::MAX {
             // Four thousand million searches ago: old marks would look new.
@@ -287,8 +296,7 @@ impl Search {
 
     /// Writes the way to a waypoint that was reached into `route`; false if it was not.
     pub fn trace_back(&self, links: &Links, to: WaypointId, route: &mut Route) -> bool {
-        route.links.clear();
-        route.cost = 0;
+        route.clear_for(self.reached.len());
         let Some(cost) = self.cost_to(to) else { return false };
         route.cost = cost;
         let mut by = self.reached[to.index()].by;
@@ -302,8 +310,7 @@ impl Search {
 
     /// The same for a search that began at the goal and came to where the way starts.
     pub fn trace_on(&self, links: &Links, start: WaypointId, route: &mut Route) -> bool {
-        route.links.clear();
-        route.cost = 0;
+        route.clear_for(self.reached.len());
         let Some(cost) = self.cost_to(start) else { return false };
         route.cost = cost;
         let mut by = self.reached[start.index()].by;

@@ -117,6 +117,9 @@ pub(super) struct Course {
     pub(super) left: f32,
 }
 
+/// Legs a journey has room for without asking for memory: routes have a few dozen.
+const LEGS_ROOM: usize = 256;
+
 impl Journey {
     pub(super) fn set_out(&mut self, to: Destination, manner: Manner) {
         self.manner = manner;
@@ -390,6 +393,8 @@ impl Journey {
         }
         self.route.links.drain(..skipped);
         self.legs.clear();
+        // Room for the longest of ways, once.
+        self.legs.reserve(LEGS_ROOM);
         let place = terrain.waypoints.origin[waypoint.index()];
         let way = place - origin;
         if flat(way).length() > AT_WAYPOINT || way.z.abs() > AT_WAYPOINT {

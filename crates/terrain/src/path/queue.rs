@@ -31,8 +31,10 @@ pub(super) struct Queue {
 const CHILDREN: usize = 4;
 
 impl Queue {
-    pub(super) fn clear(&mut self) {
+    /// Empties it, with room for more than a search over so many waypoints has ever kept open.
+    pub(super) fn clear_for(&mut self, waypoints: usize) {
         self.heap.clear();
+        self.heap.reserve(waypoints * 4);
     }
 
     #[inline]
