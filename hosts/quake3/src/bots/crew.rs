@@ -221,7 +221,9 @@ impl Crew {
             }
             Side::Stock if door.level_ms < STOCK_PATIENCE_MS => return,
             Side::Stock => {
-                lines.say("no bots of the game's own can play here: it has no navigation for this map".into())
+                self.waiting.retain(|entrant| entrant.side != Side::Stock);
+                lines.say("no bots of the game's own can play here: it has no navigation for this map".into());
+                return;
             }
         }
         self.waiting.pop_front();
