@@ -24,19 +24,18 @@ pub(crate) const FLOOR: f32 = 24.125;
 /// Two rooms with a wall at x = 0 between them and a door in it, at y from 32 to 96. Standing at y = 64, one looks through.
 pub(crate) fn two_rooms() -> &'static Arc<Field> {
     static FIELD: OnceLock<Arc<Field>> = OnceLock::new();
-    FIELD.get_or_init(|| field("two_rooms_one_door", |text| text))
+    FIELD.get_or_init(|| field("two_rooms_one_door"))
 }
 
 /// The same with a pane of glass at y from 64 to 128, z from 44 to 108, and a plank door at y from -160 to -96.
 pub(crate) fn glass() -> &'static Arc<Field> {
     static FIELD: OnceLock<Arc<Field>> = OnceLock::new();
-    // The map's pane is of a texture that is not known to let light through.
-    FIELD.get_or_init(|| field("breakable", |text| text.replace("glass/clear", "glass_clear")))
+    FIELD.get_or_init(|| field("breakable"))
 }
 
-fn field(name: &str, alter: impl Fn(String) -> String) -> Arc<Field> {
+fn field(name: &str) -> Arc<Field> {
     let path = format!("{}/../../testdata/maps/{name}.map", env!("CARGO_MANIFEST_DIR"));
-    let text = alter(std::fs::read_to_string(&path).expect("one of our maps"));
+    let text = std::fs::read_to_string(&path).expect("one of our maps");
     let map = Map::from_source(name, &text).expect("it is read by other tests too");
     let game = Game::named("skirmish").expect("built in");
     let terrain = bake(&map, &game, &BakeSettings::default(), &OneThread, &Unwatched).expect("it bakes");
