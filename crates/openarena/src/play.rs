@@ -149,13 +149,17 @@ impl Running {
 
     /// Waits for the end of the match; `is_stopped` is asked now and then.
     pub fn finish(mut self, limit: Duration, is_stopped: &dyn Fn() -> bool) -> Result<Played, PlayError> {
-        let start = Instant::now();
+        let (start, mut seen) = (Instant::now(), 0);
         while self.server.ended().is_none() {
             if is_stopped() {
                 return Err(PlayError::Stopped);
             }
             if start.elapsed() > limit {
                 return Err(self.unfinished("it took too long"));
+            }
+            // The engine stays up without a level; a map without places to spawn for this game type does that.
+            if self.server.log_since(&mut seen).iter().any(|line| line.contains("(Server crashed: ")) {
+                return Err(self.unfinished("the game gave up"));
             }
             thread::sleep(LOOK_EVERY);
         }
