@@ -9,11 +9,11 @@ use fireteam_terrain::path::Cost;
 use fireteam_terrain::{LinkFlags, LinkId, MoverId, OpensBy, Route, WaypointFlags, WaypointId};
 use fireteam_world::Vec3;
 use fireteam_world::maths;
-use fireteam_world::movement::{Ground, Player};
+use fireteam_world::movement::{Ground, Player, TriggerAction};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::Scene;
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Travel};
+use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Travel, Walker};
 
 use super::doubts::{Doubts, FAILED_MS, OCCUPIED_MS};
 use super::footing::is_walkable;
@@ -54,6 +54,9 @@ const PRESSES_MAX: u32 = 2;
 /// Nearer than this to where a lift is boarded one is in its way; it is looked at so often.
 const SHAFT: f32 = 64.0;
 const UNDER_LIFT_MS: i32 = 500;
+/// So near one waits for a lift that is to be walked onto, and so long.
+const BEFORE_LIFT: f32 = 112.0;
+const LIFT_MS_MAX: i32 = 12_000;
 /// So far one goes out of a lift's way.
 const REFUGE: f32 = 256.0;
 /// How long somewhere else is away.
@@ -100,9 +103,13 @@ pub(super) struct Journey {
     is_cut_off: bool,
     /// The legs end short of the place that was asked for.
     ends_short: bool,
+    /// The legs only lead to somewhere else, from where to look again.
+    leads_out: bool,
     detours: u32,
     roams: u32,
     presses: u32,
+    /// How long one has stood before a lift that is to be walked onto.
+    waited_ms: i32,
     failed_at: Time,
     trouble: Option<Trouble>,
     shut: Vec<MoverId>,
@@ -213,6 +220,7 @@ impl Journey {
         self.legs.clear();
         self.route.links.clear();
         self.follower = None;
+        self.leads_out = false;
         if !walk.has_hold() {
             return Some(Keys::NONE);
         }
@@ -225,6 +233,12 @@ impl Journey {
         let end = place.unwrap_or(terrain.waypoints.origin[waypoint.index()]);
         if origin.distance(end) < STRAIGHT && is_walkable(walk, walk.scene, origin, end) {
             return self.walk_straight(walk, end);
+        }
+        if let Some(leg) = self.way_out(walk, waypoint) {
+            self.leads_out = true;
+            self.legs.push(leg);
+            self.begin_legs();
+            return None;
         }
         self.start = self.beginning(walk, waypoint)?;
         if self.start == waypoint {
@@ -248,15 +262,36 @@ impl Journey {
         None
     }
 
+    /// Out of where no links lead on: into a teleporter that can be walked to, wherever that goes.
+    fn way_out(&self, walk: &Walk, goal: WaypointId) -> Option<Leg> {
+        let terrain = &walk.field.terrain;
+        let origin = walk.body().origin;
+        if terrain.islands.connect(terrain.nearest(origin)?.waypoint, goal) {
+            return None;
+        }
+        let bare = Scene::of(&walk.field.solids);
+        let exits = walk.field.triggers.iter().filter_map(|(bounds, trigger)| {
+            let TriggerAction::Teleport { origin: to, .. } = trigger.action else { return None };
+            let nearest = origin.clamp(bounds.mins, bounds.maxs);
+            let via = nearest.with_z(origin.z);
+            let is_level = (nearest.z - origin.z).abs() < ARM;
+            (is_level && is_walkable(walk, &bare, origin, via)).then_some((via, to))
+        });
+        let (via, to) = exits.min_by(|a, b| a.0.distance(origin).total_cmp(&b.0.distance(origin)))?;
+        Some(Leg { via: Some(via), ..self.unproved(origin, to, Travel::Teleport) })
+    }
+
     /// The waypoint from which the way to another is asked: the nearest. Who stands where a lift comes down, and not on the
-    /// lift, begins beside it: it will not come while he stands there.
+    /// lift, begins beside it: it will not come while he stands there. Who could not get to the nearest begins at one that
+    /// he can walk to.
     fn beginning(&self, walk: &Walk, goal: WaypointId) -> Option<WaypointId> {
         let terrain = &walk.field.terrain;
         let body = walk.body();
         let usual = terrain.nearest_towards(body.origin, goal)?.waypoint;
         let is_carried = matches!(body.ground, Ground::Floor { entity: Some(_), .. });
         let is_on_mover = |id: WaypointId| terrain.waypoints.flags[id.index()].meets(WaypointFlags::ON_MOVER);
-        if is_carried || !is_on_mover(usual) {
+        let is_in_shaft = !is_carried && is_on_mover(usual);
+        if !is_in_shaft && !self.is_cut_off {
             return Some(usual);
         }
         let place = |id: WaypointId| terrain.waypoints.origin[id.index()];
@@ -377,18 +412,16 @@ impl Journey {
     fn lay_route(&mut self, walk: &Walk) {
         let terrain = &walk.field.terrain;
         let origin = walk.body().origin;
-        let mut skipped = usize::from(self.is_cut_off && !self.route.links.is_empty());
+        let mut skipped = 0;
         let mut waypoint = self.start;
-        for (index, id) in self.route.links.iter().take(SKIP_MAX.max(skipped)).enumerate() {
+        for (index, id) in self.route.links.iter().take(SKIP_MAX).enumerate() {
             let link = &terrain.links.links[id.index()];
-            let is_skipped = index < skipped;
-            let place = terrain.waypoints.origin[link.to.index()];
-            let is_short = link.kind == Travel::Walk && is_walkable(walk, walk.scene, origin, place);
-            if is_skipped || is_short {
+            if link.kind != Travel::Walk {
+                break;
+            }
+            if is_walkable(walk, walk.scene, origin, terrain.waypoints.origin[link.to.index()]) {
                 skipped = index + 1;
                 waypoint = link.to;
-            } else if link.kind != Travel::Walk {
-                break;
             }
         }
         self.route.links.drain(..skipped);
@@ -453,9 +486,14 @@ impl Journey {
             self.stage = Stage::Unplanned;
             return None;
         }
+        if self.waits_before_lift(walk, index) {
+            self.waited_ms += walk.frame_ms;
+            return Some(walk.urge(Vec3::ZERO));
+        }
         let body = self.paced(walk, self.legs[index].travel);
         let (keys, progress) = follower.press(&self.legs, &body, &walk.setting(), walk.frame_ms);
         self.follower = Some(follower);
+        self.waited_ms = if follower.index() > index { 0 } else { self.waited_ms };
         if follower.index() > index + 1 {
             self.detours = self.detours.saturating_sub(1);
         }
@@ -470,6 +508,20 @@ impl Journey {
                 None
             }
         }
+    }
+
+    /// The next step is onto a lift that is not there: to walk on would be against its side, or under it.
+    fn waits_before_lift(&self, walk: &Walk, index: usize) -> bool {
+        let (this, Some(next)) = (self.legs[index], self.legs.get(index + 1)) else { return false };
+        let is_carried = matches!(walk.body().ground, Ground::Floor { entity: Some(_), .. });
+        let boards = this.travel == Travel::Walk && matches!(next.travel, Travel::Lift | Travel::Train);
+        boards
+            && !is_carried
+            && self.waited_ms < LIFT_MS_MAX
+            && walk.has_hold()
+            && next.via.is_some_and(|via| flat(this.to - via).length() < SHAFT)
+            && flat(this.to - walk.body().origin).length() < BEFORE_LIFT
+            && !Walker::new(*next, None).can_be_boarded(walk.body(), &walk.setting())
     }
 
     /// He waits where the lift would come to, since the leg begins on it, and knows a place beside it.
@@ -525,6 +577,7 @@ impl Journey {
     /// What is done at the end of a way: on with the stone below, or the end of the journey.
     fn finish_stone(&mut self, walk: &Walk) {
         match self.stones.top() {
+            _ if self.leads_out => self.stage = Stage::Unplanned,
             Some(Stone::Opener(_)) => self.stage = Stage::Pressing(walk.now),
             Some(Stone::Roam(_)) => {
                 self.stones.pop();
@@ -658,7 +711,7 @@ impl Journey {
     }
 
     /// Where the lift is boarded that one has yet to board.
-    pub(super) fn boarding(&self, walk: &Walk) -> Option<Vec3> {
+    fn boarding(&self, walk: &Walk) -> Option<Vec3> {
         let walker = self.follower.as_ref()?.walker();
         let leg = walker.leg();
         let is_lift = matches!(leg.travel, Travel::Lift | Travel::Train) && !walker.is_under_way();
@@ -668,7 +721,11 @@ impl Journey {
 
     /// The lift that one has yet to board.
     pub(super) fn awaited(&self, walk: &Walk) -> Option<EntityId> {
-        self.boarding(walk).and_then(|_| self.follower?.walker().leg().mover)
+        let follower = self.follower?;
+        if self.stage == Stage::Following && self.waits_before_lift(walk, follower.index()) {
+            return self.legs[follower.index() + 1].mover;
+        }
+        self.boarding(walk).and_then(|_| follower.walker().leg().mover)
     }
 
     /// Where one walks on foot just now.

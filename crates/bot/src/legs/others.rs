@@ -37,6 +37,8 @@ const BACK_MS: i32 = 600;
 const BACK_SHARE: f32 = 0.8;
 /// Half a body, and a little.
 const CLEAR: f32 = 18.0;
+/// Who is clear of a lift by no more than this stays there, wherever he should wait: that may be below it.
+const BESIDE: f32 = 24.0;
 /// Unseen for so long, somebody is no longer the one who is in the way.
 const FORGET_MS: i32 = 800;
 
@@ -134,8 +136,11 @@ fn clear_of_lift(walk: &Walk, journey: &Journey) -> Option<Keys> {
     let (west, east) = (body.origin.x - bounds.mins.x + CLEAR, bounds.maxs.x + CLEAR - body.origin.x);
     let (south, north) = (body.origin.y - bounds.mins.y + CLEAR, bounds.maxs.y + CLEAR - body.origin.y);
     let least = west.min(east).min(south).min(north);
-    if is_down || least <= 0.0 {
+    if is_down || least <= -BESIDE {
         return None;
+    }
+    if least <= 0.0 {
+        return Some(walk.urge(Vec3::ZERO));
     }
     let mut ways = [(west, Vec3::NEG_X), (east, Vec3::X), (south, Vec3::NEG_Y), (north, Vec3::Y)];
     ways.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -16,6 +16,8 @@ use super::{Walk, flat};
 /// Less than this in [`STUCK_MS`] is not moving.
 const MOVED: f32 = 32.0;
 const STUCK_MS: i32 = 2000;
+/// Who wants nothing for so long is not stuck.
+const REST_MS: i32 = 300;
 /// While one is at it, the next attempt comes sooner.
 const AGAIN_MS: i32 = 1000;
 /// An attempt takes this long.
@@ -25,8 +27,9 @@ const CALM_MS: i32 = 8000;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stuck {
-    /// Where and when the body last was somewhere else.
+    /// Where and when the body last was somewhere else, and for how long it has wanted nothing.
     anchor: Option<(Vec3, Time)>,
+    rested_ms: i32,
     /// Attempts so far, and when the last one was.
     attempts: u8,
     last: Time,
@@ -51,8 +54,12 @@ impl Stuck {
     /// Whether it is time for an attempt.
     pub(super) fn watch(&mut self, walk: &Walk, keys: &Keys) -> bool {
         let origin = walk.body().origin;
-        if keys.heading == Vec3::ZERO {
+        // Between one plan and the next nothing is pressed for a frame or two: that is no rest.
+        self.rested_ms = if keys.heading == Vec3::ZERO { self.rested_ms + walk.frame_ms } else { 0 };
+        if self.rested_ms > REST_MS {
             self.anchor = None;
+        }
+        if self.rested_ms > 0 {
             return false;
         }
         let patience = if self.attempts > 0 && walk.now - self.last < CALM_MS { AGAIN_MS } else { STUCK_MS };

@@ -93,6 +93,12 @@ impl Walker {
         }
     }
 
+    /// Whether what carries over the leg is where it is stepped on.
+    pub fn can_be_boarded(&self, player: &Player, setting: &Setting) -> bool {
+        let moment = Moment { player, setting, ms: 0 };
+        self.leg.via.is_some_and(|via| self.can_board(&moment, via))
+    }
+
     /// The mover is where it is stepped on: its top is at the height of the boarding place.
     fn can_board(&self, moment: &Moment, via: Vec3) -> bool {
         let rules = moment.setting.rules;
