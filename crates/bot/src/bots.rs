@@ -22,6 +22,7 @@ use crate::perceive::{Eyes, Looks, Senses, perceive};
 use crate::searches::Searches;
 use crate::snapshot::{Own, Phase, Snapshot, Team};
 use crate::team::TeamMind;
+use crate::words;
 
 /// Four grades, as the sources have them: hosts map their own scale onto these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +61,9 @@ struct Bot {
     life: u32,
     next_turn: Time,
     last_turn: Time,
+    /// What the journal knows of its legs: the lift they wait for, and when they were last in trouble.
+    awaited: Option<EntityId>,
+    last_trouble: Time,
 }
 
 /// Behaviours, and the goals that won.
@@ -134,6 +138,8 @@ impl Bots {
             life: 0,
             next_turn: Time(i32::MIN),
             last_turn: Time(i32::MIN),
+            awaited: None,
+            last_trouble: Time(i32::MIN),
         });
     }
 
@@ -322,6 +328,24 @@ impl Bot {
         mind.tell_changes(&view, &mut limbs, journal);
         mind.carry_on(&view, &mut limbs);
         mind.tell_changes(&view, &mut limbs, journal);
+        self.tell_of_legs(frame.now, journal);
+    }
+
+    /// Why it stands about, or takes another way: what legs met with since the last turn.
+    fn tell_of_legs(&mut self, now: Time, journal: &mut Journal) {
+        let mut note =
+            |reason| journal.write(Line { time: now, bot: self.entity, turn: Turn::Notes, goal: "the way", reason });
+        let awaited = self.legs.waits_for();
+        match (self.awaited, awaited) {
+            (before, Some(mover)) if before != awaited => note(words!("waits for mover {} to come", mover.0)),
+            (Some(mover), None) => note(words!("no longer waits for mover {}", mover.0)),
+            _ => {}
+        }
+        self.awaited = awaited;
+        if let Some((time, trouble)) = self.legs.trouble().filter(|(time, _)| time.0 > self.last_trouble.0) {
+            self.last_trouble = time;
+            note(words!("{trouble}"));
+        }
     }
 
     /// Every frame: eyes, legs and hands, from beliefs and the own body.
