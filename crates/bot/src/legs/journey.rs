@@ -57,6 +57,9 @@ const UNDER_LIFT_MS: i32 = 500;
 /// So near one waits for a lift that is to be walked onto, and so long.
 const BEFORE_LIFT: f32 = 112.0;
 const LIFT_MS_MAX: i32 = 12_000;
+/// Who stood so long before what should move looks at it; then, at a door, walks on.
+const LOOK_MS: i32 = 300;
+const FEEL_MS: i32 = 1200;
 /// So far one goes out of a lift's way.
 const REFUGE: f32 = 256.0;
 /// How long somewhere else is away.
@@ -110,6 +113,8 @@ pub(super) struct Journey {
     presses: u32,
     /// How long one has stood before a lift that is to be walked onto.
     waited_ms: i32,
+    /// How long one has stood before a door or a lift.
+    stood_ms: i32,
     failed_at: Time,
     trouble: Option<Trouble>,
     shut: Vec<MoverId>,
@@ -488,7 +493,7 @@ impl Journey {
         }
         if self.waits_before_lift(walk, index) {
             self.waited_ms += walk.frame_ms;
-            return Some(walk.urge(Vec3::ZERO));
+            return Some(self.attend(walk, self.legs[index + 1], walk.urge(Vec3::ZERO)));
         }
         let body = self.paced(walk, self.legs[index].travel);
         let (keys, progress) = follower.press(&self.legs, &body, &walk.setting(), walk.frame_ms);
@@ -498,7 +503,11 @@ impl Journey {
             self.detours = self.detours.saturating_sub(1);
         }
         match progress {
-            Progress::OnTheWay => Some(self.with_gait(keys, self.legs[follower.index()].travel)),
+            Progress::OnTheWay => {
+                let leg = self.legs[follower.index()];
+                let keys = self.attend(walk, leg, keys);
+                Some(self.with_gait(keys, leg.travel))
+            }
             Progress::Arrived => {
                 self.finish_stone(walk);
                 None
@@ -508,6 +517,27 @@ impl Journey {
                 None
             }
         }
+    }
+
+    /// Who stands before a door or a lift looks at it: it may have come while his eyes were elsewhere. A door that still
+    /// seems shut is then walked against, which tells whether it is.
+    fn attend(&mut self, walk: &Walk, leg: Leg, keys: Keys) -> Keys {
+        let is_carried = matches!(walk.body().ground, Ground::Floor { entity: Some(_), .. });
+        let (place, is_door) = match leg.travel {
+            Travel::Door | Travel::KeyDoor | Travel::ButtonDoor => (leg.to, true),
+            Travel::Lift | Travel::Train if !is_carried => (leg.via.unwrap_or(leg.to), false),
+            _ => (Vec3::ZERO, false),
+        };
+        let stands = place != Vec3::ZERO && keys.heading == Vec3::ZERO && keys.look.is_none() && walk.has_hold();
+        self.stood_ms = if stands { self.stood_ms + walk.frame_ms } else { 0 };
+        if self.stood_ms < LOOK_MS {
+            return keys;
+        }
+        let way = place - walk.body().origin;
+        let ahead = flat(way).normalize_or_zero();
+        let keys = if is_door && self.stood_ms > FEEL_MS { walk.urge(ahead * self.pace(walk)) } else { keys };
+        let pitch = -maths::atan2(way.z, flat(way).length()).to_degrees();
+        Keys { look: Some([pitch, maths::atan2(way.y, way.x).to_degrees()]), ..keys }
     }
 
     /// The next step is onto a lift that is not there: to walk on would be against its side, or under it.

@@ -158,7 +158,7 @@ impl Walker {
         }
     }
 
-    /// How far off the leg's mover is, if it stands in the way.
+    /// How far off a mover is that stands in the way.
     fn door_ahead(&self, moment: &Moment, wanted: Vec3) -> Option<f32> {
         let rules = moment.setting.rules;
         let reach = wanted.normalize_or_zero() * DOOR_ROOM * 2.0;
@@ -166,8 +166,10 @@ impl Walker {
         let origin = moment.player.origin + Vec3::new(0.0, 0.0, rules.step_height);
         let hull = rules.hull(Stance::Crouched);
         let sweep = Sweep::hull(origin, origin + reach, hull, moment.setting.mask);
-        let trace = moment.setting.scene.sweep(&sweep, moment.setting.me);
-        let is_door = trace.entity.is_some();
+        let scene = moment.setting.scene;
+        let trace = scene.sweep(&sweep, moment.setting.me);
+        // A body behind an open door is no door: two that waited for each other would wait for ever.
+        let is_door = trace.entity.is_some_and(|met| scene.crowd.placed().iter().any(|placed| placed.entity == met));
         (trace.is_hit() && is_door).then(|| trace.fraction * reach.length())
     }
 
