@@ -67,3 +67,20 @@ fn who_is_put_elsewhere_finds_another_way() {
     assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
     assert!(playground.origin(me).distance(goal) < 32.0);
 }
+
+#[test]
+fn a_door_that_seems_shut_is_looked_at_and_then_felt_for() {
+    let field = field("two_rooms_one_door", "openarena");
+    let mut playground = Playground::new(&field);
+    let me = playground.put(Vec3::new(-120.0, 64.0, 24.125));
+    let goal = Vec3::new(120.0, 64.0, 24.125);
+    playground.blindfold();
+    playground.people[me].legs.go(Destination::Place(goal), Manner::RUN);
+    let mut looked = false;
+    let spent = playground.run(8000, |now| {
+        looked |= now.people[me].legs.look_needed().is_some_and(|at| at.x > now.origin(me).x);
+        now.people[me].legs.state() == Travelling::Arrived
+    });
+    assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+    assert!(looked);
+}

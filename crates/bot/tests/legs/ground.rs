@@ -15,7 +15,7 @@ use fireteam_world::maths;
 use fireteam_world::movement::{self, Buttons, Ground, Player, Setting, Trigger};
 use fireteam_world::mover::{Act, MoverEvent, Movers, Rider};
 use fireteam_world::pcg::Pcg;
-use fireteam_world::trace::{Body, Scene, Sweep};
+use fireteam_world::trace::{Body, Placed, Scene, Sweep};
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Game, Map, Solids, Vec3};
 
@@ -53,8 +53,11 @@ pub(crate) struct Playground {
     pub(crate) searches: Searches,
     pub(crate) now: Time,
     pub(crate) convars: ConVars,
+    /// Where everybody believes the movers to be, if that is not the truth.
+    believed: Option<Vec<Placed>>,
     movers: Movers,
     crowd: Crowd,
+    beliefs: Crowd,
     triggers: Vec<Trigger>,
 }
 
@@ -69,7 +72,14 @@ impl Playground {
             now: Time(0),
             convars: ConVars::default(),
             crowd: Crowd::default(),
+            beliefs: Crowd::default(),
+            believed: None,
         }
+    }
+
+    /// From now on nobody sees movers move.
+    pub(crate) fn blindfold(&mut self) {
+        self.believed = Some(self.movers.placed().to_vec());
     }
 
     /// Puts somebody down; his number in `people`.
@@ -108,11 +118,14 @@ impl Playground {
         for index in 0..self.people.len() {
             let bodies: Vec<Body> = self.people.iter().map(|person| body_of(person, rules)).collect();
             self.crowd.set(&field.solids, self.movers.placed(), &bodies);
+            let believed = self.believed.as_deref().unwrap_or(self.movers.placed());
+            self.beliefs.set(&field.solids, believed, &bodies);
             let scene = Scene { solids: &field.solids, crowd: &self.crowd };
+            let beliefs = Scene { solids: &field.solids, crowd: &self.beliefs };
             let person = &mut self.people[index];
             let walk = Walk {
                 own: &person.own,
-                scene: &scene,
+                scene: &beliefs,
                 field: &field,
                 now: self.now,
                 frame_ms,
