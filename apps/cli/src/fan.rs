@@ -6,11 +6,11 @@
 //! Not here: the search for throws from every place to every place; that is the bake's.
 //! Cost: [`SPOTS`] coarse fans with one ray a place to choose the spot, one fine fan with the game's own blast.
 
-use fireteam_world::pcg::Pcg;
 use fireteam_world::blast::{self, Target};
 use fireteam_world::flight::{self, Air, EndReason, Ending, Fan, Throw, Thrower, Trajectory};
 use fireteam_world::game::{Blast, Throwable, ThrowableKind};
 use fireteam_world::movement::Stance;
+use fireteam_world::pcg::Pcg;
 use fireteam_world::units::Time;
 use fireteam_world::{Contents, Game, Scene, Sweep, Vec3};
 
