@@ -34,7 +34,11 @@ impl Roam {
                 best = Some((worth, unseen, id));
             }
         }
-        let (_, unseen, id) = best?;
+        let Some((_, unseen, id)) = best else {
+            // No links lead on from here, as far as known: legs may yet find a way back to where they do.
+            self.reason = words!("no way is known from w{}", view.here.0);
+            return Some(WaypointId::from(limbs.chance.below(count)));
+        };
         self.reason = words!("nobody has looked at w{} for {unseen:.0} s", id.0);
         Some(id)
     }
