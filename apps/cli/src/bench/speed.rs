@@ -174,6 +174,7 @@ fn against_embree(course: &Course, map: &Map, scene: Scene<'_>, lists: &Lists) -
     Ok(vec![closest, duel.row(any.name, any.must, "Embree", &remark)])
 }
 
+#[cfg(feature = "bench")]
 fn sweep_all(scene: Scene<'_>, sweeps: &[Sweep]) {
     for sweep in sweeps {
         black_box(scene.sweep(black_box(sweep), None));
