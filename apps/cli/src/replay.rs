@@ -3,7 +3,7 @@
 //! In: a recording, and the map it names (or `--map`). Out: how many commands were compared and the first that differs;
 //! with `--why TIME BOT`, what that bot wrote into its journal around then. Exit code 1 if anything differs.
 
-mod blindfold;
+pub(crate) mod blindfold;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -79,7 +79,7 @@ pub(crate) fn run(replay: &Replay) -> Result<ExitCode> {
     let watch = Watch::begin(1, replay.json)?;
     let field = field(replay, &recording, &watch)?;
     if replay.blindfold {
-        let outcome = blindfold::think_blindfolded(&recording, &field, &watch)?;
+        let outcome = blindfold::think_blindfolded(&recording, &field, &watch, |_, _| {})?;
         ensure!(!watch.is_stopped(), "stopped after {} frames", outcome.changed.frames);
         return report_blindfold(replay, file, &recording, &outcome, &names);
     }

@@ -189,10 +189,10 @@ impl Drop for Server {
 
 /// A folder of our own among the temporary files, removed on drop.
 #[derive(Debug)]
-pub(crate) struct Scratch(PathBuf);
+pub struct Scratch(PathBuf);
 
 impl Scratch {
-    pub(crate) fn new() -> Result<Scratch, ServerError> {
+    pub fn new() -> Result<Scratch, ServerError> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         sweep_remains(&env::temp_dir());
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -201,7 +201,7 @@ impl Scratch {
         Ok(Scratch(path))
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.0
     }
 }

@@ -6,33 +6,25 @@
 //! or gone, doors stand otherwise, far sounds come from elsewhere, the other side's own feelings are missing. If one
 //! bit of one command changes, something that was not perceived had a say in it.
 //!
-//! The oracle is not the bots' `perceive` and shares nothing with it: whether any of a fine grid of points of a thing is in the
-//! line of sight of any eye of the side, whichever way the eyes look and however far, among the movers as they truly
-//! stand; whether a sound is within the game's range. It says "could not" only when it is sure, so it may leave a
-//! thing unchanged that a bot did not notice, never change one that it might have.
+//! The oracle (`oracle`) is not the bots' `perceive` and shares nothing with it. It says "could not" only when it is sure, so
+//! it may leave a thing unchanged that a bot did not notice, never change one that it might have. How soon bots react is
+//! measured against the same oracle (`encounters`).
+
+mod encounters;
+mod oracle;
 
 use std::sync::Arc;
 
-use fireteam::snapshot::{Audience, Own, Sound, SoundKind, Team};
+use fireteam::snapshot::{Audience, Sound, SoundKind, Team};
 use fireteam::{Bots, Character, Command, ConVars, Field, Snapshot};
-use fireteam_world::movement::Buttons;
 use fireteam_world::pcg::Pcg;
-use fireteam_world::trace::{Placed, Sweep};
+use fireteam_world::trace::Placed;
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::{Contents, Crowd, Scene, Vec3};
+use fireteam_world::{Crowd, Scene, Vec3};
 
-/// Distance between the points of a thing that are looked for.
-const GRID: f32 = 8.0;
-/// Things with more points than this are taken to be in sight.
-const POINTS_MAX: usize = 4096;
-/// Boxes are looked at a little larger than they are.
-const MARGIN: f32 = 2.0;
-/// How deep inside a box the point nearest to an eye is looked for.
-const CRACKS: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
-/// What is this near to a body may be touched.
-const TOUCH: f32 = 96.0;
-/// Places tried for somebody who is to stand elsewhere.
-const TRIES: usize = 6;
+pub use encounters::Encounters;
+use oracle::{Oracle, stand};
+
 /// Sounds are heard no farther than this many times their range.
 const RANGE_SLACK: f32 = 1.05;
 
@@ -44,6 +36,7 @@ pub struct Blindfold {
     shown: Snapshot,
     crowd: Crowd,
     placed: Vec<Placed>,
+    commands: Vec<Command>,
     chance: Pcg,
     changed: Changed,
 }
@@ -103,6 +96,7 @@ impl Blindfold {
             shown: Snapshot::default(),
             crowd: Crowd::default(),
             placed: Vec::new(),
+            commands: Vec::new(),
             chance,
             changed: Changed::default(),
         }
@@ -123,10 +117,24 @@ impl Blindfold {
 
     /// One frame: what the side did with its eyes open, against what it does blindfolded.
     pub fn compare(&mut self, truth: &Snapshot, commands: &[Command], convars: &ConVars) -> Option<Caught> {
+        self.compare_as(truth, commands, convars, |_, _| {})
+    }
+
+    /// The same with something done to what bots press that looks at what they are shown: at more than they perceive, it is
+    /// caught. The commands to compare with have undergone it as well.
+    pub fn compare_as(
+        &mut self,
+        truth: &Snapshot,
+        commands: &[Command],
+        convars: &ConVars,
+        mut tamper: impl FnMut(&Snapshot, &mut [Command]),
+    ) -> Option<Caught> {
         self.hide(truth);
         self.changed.frames += 1;
-        let given = self.bots.think(&self.shown, convars);
-        for command in given {
+        self.commands.clear();
+        self.commands.extend_from_slice(self.bots.think(&self.shown, convars));
+        tamper(&self.shown, &mut self.commands);
+        for command in &self.commands {
             let Some(gave) = commands.iter().find(|gave| gave.bot == command.bot) else { continue };
             self.changed.commands += 1;
             if gave != command {
@@ -172,63 +180,6 @@ impl Blindfold {
     }
 }
 
-/// Every mover where it truly is.
-fn stand(truth: &Snapshot, placed: &mut Vec<Placed>) {
-    placed.clear();
-    let standing = truth.movers.iter().filter(|mover| !mover.is_gone);
-    placed.extend(standing.map(|mover| Placed {
-        model: mover.model,
-        entity: mover.entity,
-        origin: mover.position.at(truth.time),
-        angles: mover.angles.at(truth.time),
-        contents: Contents(u32::MAX),
-    }));
-}
-
-/// What a side could perceive at all.
-struct Oracle<'a> {
-    eyes: &'a [Own],
-    field: &'a Field,
-    scene: Scene<'a>,
-}
-
-impl Oracle<'_> {
-    /// Whether any point of a box might be seen or touched by anybody.
-    fn could_perceive(&self, mins: Vec3, maxs: Vec3, pass: Option<EntityId>) -> bool {
-        let (mins, maxs) = (mins - MARGIN, maxs + MARGIN);
-        let steps = ((maxs - mins) / GRID).ceil().max(Vec3::ONE);
-        if (steps.x + 1.0) * (steps.y + 1.0) * (steps.z + 1.0) > POINTS_MAX as f32 {
-            return true;
-        }
-        let size = maxs - mins;
-        let (nx, ny, nz) = (steps.x as i32, steps.y as i32, steps.z as i32);
-        let points = (0..=nz).flat_map(move |z| {
-            (0..=ny).flat_map(move |y| (0..=nx).map(move |x| Vec3::new(x as f32, y as f32, z as f32)))
-        });
-        let mut places = points.map(|at| mins + size * at / steps);
-        let is_near = |own: &Own| own.body.origin.clamp(mins, maxs).distance(own.body.origin) < TOUCH;
-        let sees = |own: &Own, place: Vec3| {
-            let ray = Sweep::ray(own.body.eye(), place, Contents::MASK_OPAQUE);
-            !own.body.is_dead && self.scene.is_clear(&ray, pass)
-        };
-        // What shows through a crack no grid would find: the middle, and what is nearest to the eye.
-        let sees_crack = |own: &Own| {
-            let nearest = |inset: f32| own.body.eye().clamp(mins + inset, (maxs - inset).max(mins + inset));
-            sees(own, (mins + maxs) * 0.5) || CRACKS.iter().any(|inset| sees(own, nearest(*inset)))
-        };
-        self.eyes.iter().any(|own| is_near(own) || sees_crack(own))
-            || places.any(|place| self.eyes.iter().any(|own| sees(own, place)))
-    }
-
-    /// A place where nobody of this side could perceive a body.
-    fn hidden_place(&self, chance: &mut Pcg, reach: Vec3) -> Option<Vec3> {
-        let origins = &self.field.terrain.waypoints.origin;
-        (0..TRIES)
-            .map(|_| *chance.pick(origins))
-            .find(|place| !self.could_perceive(*place - reach, *place + reach, None))
-    }
-}
-
 /// Half the size of the box a player is looked for in.
 const PLAYER: Vec3 = Vec3::new(18.0, 18.0, 34.0);
 
@@ -266,7 +217,7 @@ fn hide_missiles(shown: &mut Snapshot, oracle: &Oracle, chance: &mut Pcg, change
 fn hide_items(shown: &mut Snapshot, oracle: &Oracle, chance: &mut Pcg, changed: &mut Changed) {
     let reach = Vec3::splat(16.0);
     for item in &mut shown.items {
-        if !oracle.could_perceive(item.origin - reach, item.origin + reach, None) && chance.chance(0.5) {
+        if chance.chance(0.5) && !oracle.could_perceive(item.origin - reach, item.origin + reach, None) {
             item.is_there = !item.is_there;
             changed.items += 1;
         }
@@ -316,96 +267,4 @@ fn hide_sounds(shown: &mut Snapshot, oracle: &Oracle, chance: &mut Pcg, changed:
         shown.sounds.push(step);
         changed.sounds += 1;
     }
-}
-
-/// How soon bots react: from the first moment an enemy could be seen to the first moment the bot acts on it.
-///
-/// An encounter begins when the oracle says that the bot could perceive somebody whom it could not for a while; it ends when
-/// the bot believes him in sight, and later fires at him.
-#[derive(Debug, Default)]
-pub struct Encounters {
-    pairs: Vec<Pair>,
-    crowd: Crowd,
-    placed: Vec<Placed>,
-    /// Milliseconds until the bot knew, of each encounter.
-    pub known_ms: Vec<i32>,
-    /// Milliseconds until it pressed attack with him as its target.
-    pub fired_ms: Vec<i32>,
-}
-
-/// What is known of one bot and one enemy of its.
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    bot: EntityId,
-    enemy: EntityId,
-    /// Could be perceived since then; none if he cannot be.
-    open: Option<Time>,
-    /// Could not be perceived since then.
-    shut: Time,
-    /// The encounter is fresh: he had been out of sight for long enough.
-    is_fresh: bool,
-    is_known: bool,
-    has_fired: bool,
-}
-
-/// Out of sight for less than this is the same encounter.
-const APART_MS: i32 = 3000;
-
-impl Encounters {
-    /// One frame, after the bots have thought.
-    pub fn look(&mut self, truth: &Snapshot, bots: &Bots, commands: &[Command]) {
-        stand(truth, &mut self.placed);
-        let field = bots.field();
-        self.crowd.set(&field.solids, &self.placed, &[]);
-        let scene = Scene { solids: &field.solids, crowd: &self.crowd };
-        for own in &truth.own {
-            let oracle = Oracle { eyes: std::slice::from_ref(own), field, scene };
-            for enemy in truth.players.iter().filter(|figure| figure.team != own.team) {
-                let pair = pair_of(&mut self.pairs, own.entity, enemy.entity, truth.time);
-                let is_open = !own.body.is_dead
-                    && !enemy.is_dead
-                    && oracle.could_perceive(enemy.origin - PLAYER, enemy.origin + PLAYER, None);
-                pair.turn(is_open, truth.time);
-                let Some(open) = pair.open.filter(|_| pair.is_fresh) else { continue };
-                let knows = bots.memory(own.entity).and_then(|memory| memory.threat(enemy.entity));
-                if !pair.is_known && knows.is_some_and(|threat| threat.in_sight) {
-                    pair.is_known = true;
-                    self.known_ms.push(truth.time - open);
-                }
-                let fires = commands
-                    .iter()
-                    .any(|command| command.bot == own.entity && command.press.buttons.meets(Buttons::ATTACK));
-                if !pair.has_fired && fires && bots.target(own.entity) == Some(enemy.entity) {
-                    pair.has_fired = true;
-                    self.fired_ms.push(truth.time - open);
-                }
-            }
-        }
-    }
-}
-
-impl Pair {
-    fn turn(&mut self, is_open: bool, now: Time) {
-        match (self.open, is_open) {
-            (None, true) => {
-                self.open = Some(now);
-                self.is_fresh = now - self.shut >= APART_MS;
-                (self.is_known, self.has_fired) = (false, false);
-            }
-            (Some(_), false) => {
-                self.open = None;
-                self.shut = now;
-            }
-            (None, false) | (Some(_), true) => {}
-        }
-    }
-}
-
-fn pair_of(pairs: &mut Vec<Pair>, bot: EntityId, enemy: EntityId, now: Time) -> &mut Pair {
-    let index = pairs.iter().position(|pair| (pair.bot, pair.enemy) == (bot, enemy)).unwrap_or_else(|| {
-        let fresh = Pair { bot, enemy, open: None, shut: now, is_fresh: false, is_known: false, has_fired: false };
-        pairs.push(fresh);
-        pairs.len() - 1
-    });
-    &mut pairs[index]
 }

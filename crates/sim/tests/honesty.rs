@@ -25,11 +25,11 @@ fn field(name: &str) -> Arc<Field> {
     Arc::new(Field::new(parts.0, parts.1, parts.2, parts.3).expect("they belong together"))
 }
 
-/// Plays a match beside its blindfolded copies; `tamper` may change what the bots do with their eyes open.
+/// Plays a match beside its blindfolded copies; `tamper` changes what bots do, eyes open or not, by what they are shown.
 fn play(
     field: &Arc<Field>,
     seconds: i32,
-    mut tamper: impl FnMut(&Snapshot, &mut Vec<Command>),
+    mut tamper: impl FnMut(&Snapshot, &mut [Command]),
 ) -> (Option<Caught>, Changed) {
     let roster = Roster::of_teams(2, Skill::Elite, SEED);
     let mut game = Match::new(Arc::clone(field), &roster, SEED);
@@ -50,7 +50,7 @@ fn play(
         let mut commands = bots.think(truth, &convars).to_vec();
         tamper(truth, &mut commands);
         for blindfold in &mut blindfolds {
-            if let Some(caught) = blindfold.compare(truth, &commands, &convars) {
+            if let Some(caught) = blindfold.compare_as(truth, &commands, &convars, &mut tamper) {
                 return (Some(caught), blindfold.changed());
             }
         }
@@ -71,16 +71,28 @@ fn nothing_unperceived_changes_a_command() {
 #[test]
 fn a_bot_that_peeks_at_one_true_position_is_caught() {
     let mut peeked = false;
-    let (caught, _) = play(&field("two_rooms_one_door"), 60, |truth, commands| {
-        let enemy = truth.players.iter().find(|figure| figure.team == Team(2) && !figure.is_dead);
-        let me = commands
-            .iter_mut()
-            .find(|command| truth.own.iter().any(|own| own.entity == command.bot && own.team == Team(1)));
-        if let (Some(enemy), Some(me)) = (enemy, me) {
+    let (caught, _) = play(&field("two_rooms_one_door"), 60, |shown, commands| {
+        let enemy = shown.players.iter().find(|figure| figure.team == Team(2));
+        let me = shown.players.iter().find(|figure| figure.team == Team(1));
+        let command = me.and_then(|me| commands.iter_mut().find(|command| command.bot == me.entity));
+        if let (Some(enemy), Some(command)) = (enemy, command) {
             peeked = true;
             // One bit of the view leans on where the enemy truly is.
-            me.press.angles[1] ^= i32::from(enemy.origin.x > 0.0);
+            command.press.angles[1] ^= i32::from(enemy.origin.x as i32 & 16 == 0);
         }
     });
     assert!(peeked && caught.is_some());
+}
+
+#[test]
+fn a_bot_that_leans_on_what_everyone_is_shown_is_not_caught() {
+    let (caught, _) = play(&field("two_rooms_one_door"), 60, |shown, commands| {
+        let mut team = shown.players.iter().filter(|figure| figure.team == Team(1));
+        let (me, mate) = (team.next(), team.next());
+        let command = me.and_then(|me| commands.iter_mut().find(|command| command.bot == me.entity));
+        if let (Some(mate), Some(command)) = (mate, command) {
+            command.press.angles[1] ^= i32::from(mate.origin.x as i32 & 16 == 0);
+        }
+    });
+    assert_eq!(caught, None);
 }

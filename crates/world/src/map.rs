@@ -21,6 +21,7 @@ use glam::Vec3;
 use crate::contents::{Contents, SurfaceFlags};
 use crate::maths::dot;
 use crate::patch::PatchError;
+use crate::trace::Bounds;
 use crate::units::{BrushId, PatchId};
 
 pub use entity::{EntityError, EntityProblem};
@@ -171,6 +172,31 @@ impl Tree {
             child = node.children[usize::from(dot(plane.normal, point) - plane.dist < 0.0)];
         }
         &self.leafs[(-1 - child) as usize]
+    }
+
+    /// Whether any of the leafs that a box reaches into is of a kind. A box that touches a splitting plane is on both sides.
+    pub fn any_leaf_in(&self, planes: &[Plane], bounds: &Bounds, is_so: &mut impl FnMut(&Leaf) -> bool) -> bool {
+        self.any_leaf_below(0, planes, bounds, is_so)
+    }
+
+    fn any_leaf_below(
+        &self,
+        child: i32,
+        planes: &[Plane],
+        bounds: &Bounds,
+        is_so: &mut impl FnMut(&Leaf) -> bool,
+    ) -> bool {
+        if child < 0 {
+            return is_so(&self.leafs[(-1 - child) as usize]);
+        }
+        let node = &self.nodes[child as usize];
+        let plane = &planes[node.plane as usize];
+        let half = (bounds.maxs - bounds.mins) * 0.5;
+        let height = dot(plane.normal, bounds.mins + half) - plane.dist;
+        let reach = dot(plane.normal.abs(), half);
+        let [front, back] = node.children;
+        (height >= -reach && self.any_leaf_below(front, planes, bounds, is_so))
+            || (height <= reach && self.any_leaf_below(back, planes, bounds, is_so))
     }
 
     /// Brushes that reach into a leaf, in the order the engine tries them.

@@ -1,15 +1,22 @@
-//! Do bots know what they could not perceive? Matches of the embedded game, re-thought blindfolded.
+//! Do bots know what they could not perceive? Matches of both games, re-thought blindfolded.
 //!
 //! Each side of a match is thought over again with everything changed that an independent oracle says it could not have
-//! perceived (`fireteam_sim::honesty`). One command that differs by a bit is one too many. So that the blindfold is
-//! known to work, a match is also played by a bot that peeks, which has to be caught.
+//! perceived (`fireteam_sim::honesty`): matches of the embedded game while they are played, matches of a real OpenArena
+//! server out of their recordings. One command that differs by a bit is one too many. So that the blindfold is known to
+//! work, every match is also thought by a bot that peeks at one true position, which has to be caught.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use fireteam::perceive::Keenness;
+use fireteam::recording::Recording;
 use fireteam::snapshot::Team;
 use fireteam::{Bots, Command, ConVars, Field, Skill, Snapshot};
+use fireteam_openarena::install::cache_folder;
+use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
+use fireteam_openarena::play::{self as server, Match as ServerMatch};
+use fireteam_openarena::server::Scratch;
 use fireteam_sim::honesty::{Blindfold, Caught, Changed, Encounters};
 use fireteam_sim::{Match, Roster};
 use fireteam_world::Game;
@@ -18,85 +25,157 @@ use fireteam_world::pcg::Pcg;
 use super::Course;
 use super::report::{Must, Row, median};
 use crate::bake::Watch;
+use crate::openarena::TEAM_DEATHMATCH;
+use crate::replay::blindfold::{Outcome, think_blindfolded};
 use crate::{maps, terrains};
 
 /// Where: houses with doors, a hall of pads, a large base, and our own.
 const MAPS: [&str; 5] = ["compound", "oa_dm1", "oa_dm2", "kaos2", "oa_bases5"];
-/// Under which rules.
+/// The server plays only what it has itself.
+const SERVER_MAPS: [&str; 5] = ["oa_dm1", "oa_dm2", "kaos2", "oa_bases5", "czest1dm"];
+/// Under which rules the embedded game is played.
 const GAMES: [&str; 2] = ["skirmish", "openarena"];
-/// A stretch is so long, and so many of them are re-thought.
+/// A stretch is so long, and so many of them are re-thought of each game.
 const STRETCH_S: f64 = 10.0;
-const STRETCHES: usize = 2000;
+const STRETCHES: usize = 1000;
 const PER_TEAM: usize = 4;
+/// Who plays.
+const SKILL: Skill = Skill::Elite;
+/// The same, as a line-up numbers it.
+const SERVER_SKILL: u8 = 4;
+/// Encounters whose reaction is measured.
+const ENCOUNTERS: usize = 1000;
 
 pub(crate) fn honesty(course: &Course) -> Result<Vec<Row>> {
     let watch = Watch::begin(MAPS.len(), false)?;
-    let names = course.maps_or(&MAPS);
     let wanted = course.count(STRETCHES);
-    let each = wanted.div_ceil(names.len() * GAMES.len());
-    let (mut stretches, mut caught, mut peekers) = (0.0, Vec::new(), 0);
-    let mut changed = Changed::default();
-    let mut encounters = Encounters::default();
+    let mut embedded = Tried::default();
+    let names = course.maps_or(&MAPS);
     for (name, game) in names.iter().flat_map(|name| GAMES.map(|game| (name, game))) {
-        let game = Game::named(game).expect("built in");
-        let frame_s = f64::from(game.rules.frame_ms) * 0.001;
+        let game = Game::named(game).expect("a test reads every description that is built in");
         let field = terrains::field(maps::load(name)?, game, &watch)?;
-        let frames = (each as f64 * STRETCH_S / (PER_TEAM * 2) as f64 / frame_s).ceil() as u64;
-        let tried = play(&field, frames, course.seed, |_, _| {});
-        encounters.known_ms.extend(tried.encounters.known_ms);
-        encounters.fired_ms.extend(tried.encounters.fired_ms);
-        stretches += tried.changed.commands as f64 * frame_s / STRETCH_S;
-        caught.extend(tried.caught.map(|caught| format!("{name}: {caught:?}")));
-        changed = changed.and(tried.changed);
-        peekers += usize::from(play(&field, frames.min(PEEK_FRAMES), course.seed, peek).caught.is_some());
-        eprintln!("{name} ({}): {} frames, {:?}", field.game.name, tried.changed.frames, tried.changed);
+        let frames = frames(wanted.div_ceil(names.len() * GAMES.len()), &field);
+        embedded.add(name, &field, play(&field, frames, course.seed, |_, _| {}));
+        embedded.peek(play(&field, frames.min(PEEK_FRAMES), course.seed, peek).caught);
+        ensure!(!watch.is_stopped(), "stopped on {name}");
     }
-    let reaction = f64::from(Keenness::of(SKILL, &ConVars::default()).reaction_ms);
+    let mut served = Tried::default();
+    let names = course.maps_or(&SERVER_MAPS);
+    // Whatever is not the game's own cannot be played there.
+    let names: Vec<String> = names.into_iter().filter(|name| course.files.maps().contains(name)).collect();
+    for name in &names {
+        let game = Game::named("openarena").expect("a test reads every description that is built in");
+        let field = terrains::field(maps::load(name)?, game, &watch)?;
+        let recorded = record(course, name, frames(wanted.div_ceil(names.len()), &field), &field, &watch)?;
+        let recording = Recording::read(name, &recorded)?;
+        recording.fits(&field)?;
+        served.add(name, &field, think_blindfolded(&recording, &field, &watch, |_, _| {})?.into());
+        served.peek(think_blindfolded(&recording, &field, &watch, peek)?.caught);
+        ensure!(!watch.is_stopped(), "stopped on {name}");
+    }
+    let rows = [embedded.rows("embedded game", wanted), served.rows("real server", wanted)].concat();
+    Ok([rows, reactions(&embedded.encounters, course.count(ENCOUNTERS)).to_vec()].concat())
+}
+
+/// Frames in which two teams live so many stretches.
+fn frames(stretches: usize, field: &Field) -> u64 {
+    let frame_s = f64::from(field.game.rules.frame_ms) * 0.001;
+    (stretches as f64 * STRETCH_S / (PER_TEAM * 2) as f64 / frame_s).ceil() as u64
+}
+
+/// What came of several matches.
+#[derive(Default)]
+struct Tried {
+    matches: usize,
+    stretches: f64,
+    caught: Vec<String>,
+    /// Matches in which a bot that peeks was caught.
+    peekers: usize,
+    changed: Changed,
+    encounters: Encounters,
+}
+
+impl Tried {
+    fn add(&mut self, name: &str, field: &Field, one: Played) {
+        let frame_s = f64::from(field.game.rules.frame_ms) * 0.001;
+        self.stretches += one.changed.commands as f64 * frame_s / STRETCH_S;
+        self.caught.extend(one.caught.map(|caught| format!("{name}: {caught:?}")));
+        self.changed = self.changed.and(one.changed);
+        self.encounters.known_ms.extend(one.encounters.known_ms);
+        self.encounters.fired_ms.extend(one.encounters.fired_ms);
+        self.matches += 1;
+        eprintln!("{name} ({}): caught {:?}, {:?}", field.game.name, one.caught, one.changed);
+    }
+
+    fn peek(&mut self, caught: Option<Caught>) {
+        self.peekers += usize::from(caught.is_some());
+    }
+
+    fn rows(&self, game: &str, wanted: usize) -> [Row; 4] {
+        let row = |name: String, value: f64, must: Must, note: String| Row::new(name, value, "", must, note);
+        let (told, players) = (format!("{:?}", self.changed), self.changed.players as f64);
+        let all = Must::AtLeast(self.matches as f64);
+        [
+            row(format!("{game}: stretches of 10 s"), self.stretches.round(), Must::AtLeast(wanted as f64), told),
+            row(format!("{game}: bots caught"), self.caught.len() as f64, Must::AtMost(0.0), self.caught.join("; ")),
+            row(format!("{game}: players hidden and moved"), players, Must::AtLeast(1.0), String::new()),
+            row(format!("{game}: matches in which a peeker is caught"), self.peekers as f64, all, String::new()),
+        ]
+    }
+}
+
+fn reactions(encounters: &Encounters, wanted: usize) -> [Row; 3] {
+    let reaction = Must::AtLeast(f64::from(Keenness::of(SKILL, &ConVars::default()).reaction_ms));
     let least = |ms: &[i32]| ms.iter().min().map_or(f64::NAN, |ms| f64::from(*ms));
     let middle = |ms: &[i32]| format!("median {:.0} ms of {}", median(ms.iter().map(|ms| f64::from(*ms))), ms.len());
     let (known, fired) = (&encounters.known_ms, &encounters.fired_ms);
-    let met = course.count(ENCOUNTERS) as f64;
-    let played = (names.len() * GAMES.len()) as f64;
-    let told = format!("{changed:?}");
-    Ok(vec![
-        Row::new("stretches of 10 s re-thought".into(), stretches.round(), "", Must::AtLeast(wanted as f64), told),
-        Row::new("bots caught".into(), caught.len() as f64, "", Must::AtMost(0.0), caught.join("; ")),
-        Row::new("encounters".into(), known.len() as f64, "", Must::AtLeast(met), String::new()),
-        Row::new(
-            "shortest time to know of an enemy".into(),
-            least(known),
-            "ms",
-            Must::AtLeast(reaction),
-            middle(known),
-        ),
-        Row::new("shortest time to fire at one".into(), least(fired), "ms", Must::AtLeast(reaction), middle(fired)),
-        Row::new("players hidden and moved".into(), changed.players as f64, "", Must::AtLeast(1.0), String::new()),
-        Row::new(
-            "matches in which a peeking bot is caught".into(),
-            peekers as f64,
-            "",
-            Must::AtLeast(played),
-            String::new(),
-        ),
-    ])
+    [
+        Row::new("encounters".into(), known.len() as f64, "", Must::AtLeast(wanted as f64), String::new()),
+        Row::new("shortest time to know of an enemy".into(), least(known), "ms", reaction, middle(known)),
+        Row::new("shortest time to fire at one".into(), least(fired), "ms", reaction, middle(fired)),
+    ]
+}
+
+/// A match on the real server, ours against ours, as a recording.
+fn record(course: &Course, name: &str, frames: u64, field: &Field, watch: &Watch) -> Result<Vec<u8>> {
+    let scratch = Scratch::new()?;
+    let path = scratch.path().join("match.recording");
+    let colours = [Colour::Red, Colour::Blue];
+    let entrants =
+        (0..PER_TEAM).flat_map(|_| colours.map(|colour| Entrant { side: Side::Ours, colour, skill: SERVER_SKILL }));
+    let minutes = (frames * field.game.rules.frame_ms as u64).div_ceil(60_000) as u32;
+    let game = ServerMatch {
+        seed: course.seed as i32,
+        minutes: Some(minutes),
+        terrain: Some(cache_folder()?.join("terrain")),
+        record: Some(path.clone()),
+        ..ServerMatch::new(name, TEAM_DEATHMATCH, entrants.collect())
+    };
+    // A hundred times what it takes on an idle machine.
+    let limit = Duration::from_secs(300 + u64::from(minutes) * 120);
+    server::play(&course.install, &course.module, &game, limit, &|| watch.is_stopped())?;
+    std::fs::read(&path).with_context(|| format!("the match on {name} was not recorded"))
 }
 
 /// A peeker is caught within so many frames, or not at all.
 const PEEK_FRAMES: u64 = 4000;
 
-/// Who plays.
-const SKILL: Skill = Skill::Elite;
-/// Encounters whose reaction is measured.
-const ENCOUNTERS: usize = 1000;
-
-struct Tried {
-    encounters: Encounters,
+/// What came of one match.
+struct Played {
     caught: Option<Caught>,
     changed: Changed,
+    /// Measured while minds are open to look into: not in recordings.
+    encounters: Encounters,
+}
+
+impl From<Outcome> for Played {
+    fn from(Outcome { caught, changed }: Outcome) -> Played {
+        Played { caught, changed, encounters: Encounters::default() }
+    }
 }
 
 /// Plays a match beside its blindfolded copies, up to the first command that differs.
-fn play(field: &Arc<Field>, frames: u64, seed: u64, mut tamper: impl FnMut(&Snapshot, &mut [Command])) -> Tried {
+fn play(field: &Arc<Field>, frames: u64, seed: u64, tamper: fn(&Snapshot, &mut [Command])) -> Played {
     let roster = Roster::of_teams(PER_TEAM, SKILL, seed);
     let mut game = Match::new(Arc::clone(field), &roster, seed);
     let mut bots = Bots::new(Arc::clone(field), seed);
@@ -118,21 +197,21 @@ fn play(field: &Arc<Field>, frames: u64, seed: u64, mut tamper: impl FnMut(&Snap
         commands.extend_from_slice(bots.think(truth, &convars));
         encounters.look(truth, &bots, &commands);
         tamper(truth, &mut commands);
-        caught = blindfolds.iter_mut().find_map(|blindfold| blindfold.compare(truth, &commands, &convars));
+        caught = blindfolds.iter_mut().find_map(|blindfold| blindfold.compare_as(truth, &commands, &convars, tamper));
         if caught.is_some() {
             break;
         }
         game.step(&commands);
     }
-    Tried { caught, encounters, changed: blindfolds[0].changed().and(blindfolds[1].changed()) }
+    Played { caught, encounters, changed: blindfolds[0].changed().and(blindfolds[1].changed()) }
 }
 
-/// The first bot leans one bit of its view on where the first living enemy truly is.
-fn peek(truth: &Snapshot, commands: &mut [Command]) {
-    let Some(own) = truth.own.iter().find(|own| !own.body.is_dead) else { return };
-    let enemy = truth.players.iter().find(|figure| figure.team != own.team && !figure.is_dead);
-    let Some(enemy) = enemy else { return };
-    if let Some(command) = commands.iter_mut().find(|command| command.bot == own.entity) {
+/// One of the first team leans a bit of its view on where an enemy is: on what it is shown of him, perceived or not.
+fn peek(shown: &Snapshot, commands: &mut [Command]) {
+    let peeker = shown.players.iter().find(|figure| figure.team == Team(1)).map(|figure| figure.entity);
+    let enemy = shown.players.iter().find(|figure| figure.team == Team(2));
+    let is_peeker = |command: &&mut Command| Some(command.bot) == peeker;
+    if let (Some(command), Some(enemy)) = (commands.iter_mut().find(is_peeker), enemy) {
         command.press.angles[1] ^= i32::from(enemy.origin.x as i32 & 64 == 0);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use fireteam::recording::{Entry, Recording};
 use fireteam::snapshot::Snapshot;
-use fireteam::{Character, ConVars, Field};
+use fireteam::{Character, Command, ConVars, Field};
 use fireteam_sim::honesty::{Blindfold, Caught, Changed};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::units::EntityId;
@@ -13,13 +13,19 @@ use fireteam_world::units::EntityId;
 use crate::bake::Watch;
 
 /// What came of it.
-pub(super) struct Outcome {
-    pub(super) caught: Option<Caught>,
-    pub(super) changed: Changed,
+pub(crate) struct Outcome {
+    pub(crate) caught: Option<Caught>,
+    pub(crate) changed: Changed,
 }
 
-/// Up to the first command that differs.
-pub(super) fn think_blindfolded(recording: &Recording<'_>, field: &Arc<Field>, watch: &Watch) -> Result<Outcome> {
+/// Up to the first command that differs. What `tamper` does to commands it does to both those recorded and those thought
+/// again, each time with what was shown: so that one can see a peeker caught.
+pub(crate) fn think_blindfolded(
+    recording: &Recording<'_>,
+    field: &Arc<Field>,
+    watch: &Watch,
+    tamper: fn(&Snapshot, &mut [Command]),
+) -> Result<Outcome> {
     let mut sides: Vec<Blindfold> = Vec::new();
     let mut joined: Vec<(EntityId, Character)> = Vec::new();
     let mut convars = ConVars::default();
@@ -35,9 +41,10 @@ pub(super) fn think_blindfolded(recording: &Recording<'_>, field: &Arc<Field>, w
                 joined.retain(|(known, _)| *known != entity);
             }
             Entry::Variables(given) => convars = *given,
-            Entry::Frame(snapshot, commands) => {
+            Entry::Frame(snapshot, mut commands) => {
+                tamper(&snapshot, &mut commands);
                 add_sides(&mut sides, &snapshot, recording, field, &joined);
-                caught = sides.iter_mut().find_map(|side| side.compare(&snapshot, &commands, &convars));
+                caught = sides.iter_mut().find_map(|side| side.compare_as(&snapshot, &commands, &convars, tamper));
                 if caught.is_some() || watch.is_stopped() {
                     break;
                 }

@@ -8,6 +8,7 @@ use glam::Vec3;
 
 use super::{Map, Visibility};
 use crate::contents::Contents;
+use crate::trace::Bounds;
 
 impl Visibility {
     /// Whether `to` may be seen from `from`.
@@ -38,6 +39,14 @@ impl Map {
         }
     }
 
+    /// Whether anything of a box may be seen from a point as far as the compiler knew; always, if it worked nothing out
+    /// there. Unlike a point, a box is in all the clusters it reaches into.
+    pub fn may_see_into(&self, from: Vec3, bounds: &Bounds) -> bool {
+        let (Some(tree), Some(table)) = (&self.tree, &self.visibility) else { return true };
+        let cluster = self.cluster_at(from);
+        cluster < 0 || tree.any_leaf_in(&self.planes, bounds, &mut |leaf| table.sees(cluster, leaf.cluster))
+    }
+
     /// The map with everything taken for air that is solid and lets light through; none if there is nothing of the kind.
     /// A mask cannot say that: glass has the bits of solid and of translucent, and a mask asks for any of its bits.
     pub fn without_glass(&self) -> Option<Map> {
@@ -58,6 +67,7 @@ impl Map {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Leaf, Node, Plane, Tree};
     use super::*;
 
     #[test]
@@ -68,5 +78,27 @@ mod tests {
         assert!(table.sees(-1, 0) && !table.sees(-1, 1));
         assert!(!table.sees(1, -1) && !table.sees(1, 2) && !table.sees(i32::MIN, i32::MAX));
         assert!(!Visibility::default().sees(0, 0) && !Visibility::default().sees(-1, -1));
+    }
+
+    #[test]
+    fn a_box_is_in_every_cluster_it_reaches_into() {
+        // Cut at x = 0: cluster 0 in front, cluster 1 behind it. The one in front does not see the other.
+        let leaf = |cluster| Leaf { cluster, area: 0, brush_first: 0, brush_count: 0, patch_first: 0, patch_count: 0 };
+        let map = Map {
+            planes: vec![Plane { normal: Vec3::X, dist: 0.0 }],
+            tree: Some(Tree {
+                nodes: vec![Node { plane: 0, children: [-1, -2] }],
+                leafs: vec![leaf(0), leaf(1)],
+                ..Tree::default()
+            }),
+            visibility: Some(Visibility { cluster_count: 2, row_bytes: 1, bits: vec![0b01, 0b11] }),
+            ..Map::default()
+        };
+        let around = |x: f32| Bounds { mins: Vec3::new(x - 8.0, -8.0, -8.0), maxs: Vec3::new(x + 8.0, 8.0, 8.0) };
+        let eye = Vec3::X * 100.0;
+        assert!(!map.may_see_into(eye, &around(-20.0)));
+        assert!(map.may_see_into(eye, &around(-7.0)) && !map.may_see(eye, Vec3::X * -7.0));
+        assert!(map.may_see_into(-eye, &around(20.0)));
+        assert!(Map { visibility: None, ..map }.may_see_into(eye, &around(-20.0)));
     }
 }

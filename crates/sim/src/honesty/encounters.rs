@@ -1,0 +1,107 @@
+//! How soon do bots react? From the first moment an enemy could be seen to the first moment a bot knows of him, and fires.
+//!
+//! In: every frame's truth, the minds, what they press. Out: milliseconds, one figure an encounter. When an encounter begins
+//! the oracle says, which is not the bots' `perceive`; that a bot cannot turn to somebody before it knows of him is so
+//! because aim asks memory.
+
+use fireteam::snapshot::Snapshot;
+use fireteam::{Bots, Command};
+use fireteam_world::movement::Buttons;
+use fireteam_world::trace::Placed;
+use fireteam_world::units::{EntityId, Time};
+use fireteam_world::{Crowd, Scene};
+
+use super::PLAYER;
+use super::oracle::{Oracle, stand};
+
+/// How soon bots react: from the first moment an enemy could be seen to the first moment the bot acts on it.
+///
+/// An encounter begins when the oracle says that the bot could perceive somebody whom it could not for a while; it ends when
+/// the bot believes him in sight, and later fires at him.
+#[derive(Debug, Default)]
+pub struct Encounters {
+    pairs: Vec<Pair>,
+    crowd: Crowd,
+    placed: Vec<Placed>,
+    /// Milliseconds until the bot knew, of each encounter.
+    pub known_ms: Vec<i32>,
+    /// Milliseconds until it pressed attack with him as its target.
+    pub fired_ms: Vec<i32>,
+}
+
+/// What is known of one bot and one enemy of its.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    bot: EntityId,
+    enemy: EntityId,
+    /// Could be perceived since then; none if he cannot be.
+    open: Option<Time>,
+    /// Could not be perceived since then.
+    shut: Time,
+    /// The encounter is fresh: he had been out of sight for long enough.
+    is_fresh: bool,
+    is_known: bool,
+    has_fired: bool,
+}
+
+/// Out of sight for less than this is the same encounter.
+const APART_MS: i32 = 3000;
+
+impl Encounters {
+    /// One frame, after the bots have thought.
+    pub fn look(&mut self, truth: &Snapshot, bots: &Bots, commands: &[Command]) {
+        stand(truth, &mut self.placed);
+        let field = bots.field();
+        self.crowd.set(&field.opaque, &self.placed, &[]);
+        let scene = Scene { solids: &field.opaque, crowd: &self.crowd };
+        for own in &truth.own {
+            let oracle = Oracle { eyes: std::slice::from_ref(own), field, scene };
+            for enemy in truth.players.iter().filter(|figure| figure.team != own.team) {
+                let pair = pair_of(&mut self.pairs, own.entity, enemy.entity, truth.time);
+                let is_open = !own.body.is_dead
+                    && !enemy.is_dead
+                    && oracle.could_perceive(enemy.origin - PLAYER, enemy.origin + PLAYER, None);
+                pair.turn(is_open, truth.time);
+                let Some(open) = pair.open.filter(|_| pair.is_fresh) else { continue };
+                let knows = bots.memory(own.entity).and_then(|memory| memory.threat(enemy.entity));
+                if !pair.is_known && knows.is_some_and(|threat| threat.in_sight) {
+                    pair.is_known = true;
+                    self.known_ms.push(truth.time - open);
+                }
+                let fires = commands
+                    .iter()
+                    .any(|command| command.bot == own.entity && command.press.buttons.meets(Buttons::ATTACK));
+                if !pair.has_fired && fires && bots.target(own.entity) == Some(enemy.entity) {
+                    pair.has_fired = true;
+                    self.fired_ms.push(truth.time - open);
+                }
+            }
+        }
+    }
+}
+
+impl Pair {
+    fn turn(&mut self, is_open: bool, now: Time) {
+        match (self.open, is_open) {
+            (None, true) => {
+                self.open = Some(now);
+                self.is_fresh = now - self.shut >= APART_MS;
+                (self.is_known, self.has_fired) = (false, false);
+            }
+            (Some(_), false) => {
+                self.open = None;
+                self.shut = now;
+            }
+            (None, false) | (Some(_), true) => {}
+        }
+    }
+}
+
+fn pair_of(pairs: &mut Vec<Pair>, bot: EntityId, enemy: EntityId, now: Time) -> &mut Pair {
+    let index = pairs.iter().position(|pair| (pair.bot, pair.enemy) == (bot, enemy)).unwrap_or_else(|| {
+        let fresh = Pair { bot, enemy, open: None, shut: now, is_fresh: false, is_known: false, has_fired: false };
+        pairs.push(fresh);
+        pairs.len() - 1
+    });
+    &mut pairs[index]
+}
