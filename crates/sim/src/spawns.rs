@@ -3,15 +3,12 @@
 //! A map without team spawns has its points split into two groups as far apart as possible, half the points each.
 
 use fireteam::Field;
-use fireteam::snapshot::Team;
 use fireteam_world::game::{Interest, Side};
 use fireteam_world::movement::Stance;
 use fireteam_world::mover::Movers;
 use fireteam_world::pcg::Pcg;
 use fireteam_world::units::Time;
 use fireteam_world::{Contents, Crowd, Scene, Sweep, Vec3};
-
-use crate::soldier::side_of;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Spawns {
@@ -66,15 +63,15 @@ impl Spawns {
         Spawns { sides }
     }
 
-    /// A free place by chance; none if everything is taken.
+    /// A free place by chance at one end of the map; none if everything is taken.
     pub(crate) fn choose(
         &self,
-        team: Team,
+        end: Side,
         members: usize,
         chance: &mut Pcg,
         taken: impl Fn(Vec3) -> bool,
     ) -> Option<Place> {
-        let index = match side_of(team) {
+        let index = match end {
             Side::Blue if self.sides.len() > 1 => 1,
             Side::Red | Side::Blue | Side::Anyone => 0,
         };

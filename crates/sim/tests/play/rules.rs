@@ -60,6 +60,26 @@ fn enough_rounds_win_the_match() {
 }
 
 #[test]
+fn teams_change_ends_with_every_round() {
+    let field = field_with(
+        "two_rooms_one_door",
+        |game| (game.rules.rounds.freeze_ms, game.rules.rounds.round_ms) = (0, 500),
+        false,
+    );
+    let mut game = Match::new(field, &roster(2), 3);
+    let west = |game: &Match| [0, 1].map(|index| own(game.snapshot(), index).body.origin.x < 0.0);
+    let mut ends = vec![west(&game)];
+    for _ in 0..2 {
+        let began = |snapshot: &Snapshot| said(snapshot, |said| *said == Said::RoundStarts);
+        assert!(play_until(&mut game, 10, |_| Vec::new(), began));
+        ends.push(west(&game));
+    }
+    let [red, blue] = ends[0];
+    assert_ne!(red, blue, "each has a room");
+    assert_eq!(ends, [[red, blue], [blue, red], [red, blue]]);
+}
+
+#[test]
 fn nobody_moves_before_the_round_but_may_look_about() {
     let mut game = Match::new(field_with("one_room", |_| (), false), &roster(2), 1);
     let start = own(game.snapshot(), 0).body.origin;
