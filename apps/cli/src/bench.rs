@@ -16,6 +16,7 @@ mod parry;
 mod play;
 mod polygon;
 mod report;
+mod server;
 mod speed;
 mod terrain;
 
@@ -82,6 +83,8 @@ enum Subject {
     Frame,
     /// Hours of matches watched for bots that get stuck
     Play,
+    /// Matches on the real server watched for bots that get stuck or stand about, and a minute on every installed map
+    Server,
     /// Every installed map baked, and compared with the game's own navigation and the real server
     Terrain,
 }
@@ -96,6 +99,7 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Honesty => Report { subject: "honesty", rows: honesty::honesty(&course)? },
         Subject::Frame => Report { subject: "frame", rows: frame::frame(&course)? },
         Subject::Play => Report { subject: "play", rows: play::play(&course)? },
+        Subject::Server => Report { subject: "server", rows: server::server(&course)? },
         Subject::Terrain => Report { subject: "terrain", rows: terrain::terrain(&course, &bench.part)? },
     };
     if bench.json {

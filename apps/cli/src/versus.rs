@@ -9,7 +9,7 @@
 
 mod outcome;
 mod stats;
-mod table;
+pub(crate) mod table;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,16 +25,16 @@ use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
 use fireteam_openarena::play::{Match, play};
 
 use crate::bake::Watch;
-use crate::openarena::{assignment, game_type, has_teams, module, ready};
+use crate::openarena::{TEAM_DEATHMATCH, assignment, game_type, has_teams, module, ready};
 use crate::output;
-use outcome::Outcome;
+pub(crate) use outcome::Outcome;
 
 /// Play our bots against the game's own, many times, and count
 #[derive(Args, Debug)]
 pub(crate) struct Versus {
     /// Maps of the installed OpenArena, or `all`
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', default_value = "oa_dm1,oa_dm3,oa_dm6,kaos2")]
-    maps: Vec<String>,
+    pub(crate) maps: Vec<String>,
 
     /// How many seeds
     #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
@@ -46,7 +46,7 @@ pub(crate) struct Versus {
 
     /// Bots on each side
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=31))]
-    size: u8,
+    pub(crate) size: u8,
 
     /// Grades of our bots, 1 to 4
     #[arg(long, value_name = "GRADE,…", value_delimiter = ',', default_value = "2", value_parser = clap::value_parser!(u8).range(1..=4))]
@@ -110,18 +110,39 @@ struct Bout {
     ours_first: bool,
 }
 
+impl Versus {
+    /// One match on each of these maps, with our side in the lower slots.
+    pub(crate) fn once(maps: Vec<String>, minutes: u32, seed: i32) -> Versus {
+        Versus {
+            maps,
+            seeds: 1,
+            seed,
+            size: 4,
+            skill: vec![2],
+            stock_skill: vec![3],
+            order: Orders::OursFirst,
+            minutes,
+            gametype: TEAM_DEATHMATCH,
+            jobs: None,
+            quick: false,
+            set: Vec::new(),
+            cvar: Vec::new(),
+            csv: None,
+            json: None,
+        }
+    }
+
+    /// With whatever terrain is at hand.
+    pub(crate) fn quickly(self) -> Versus {
+        Versus { quick: true, ..self }
+    }
+}
+
 pub(crate) fn run(asked: &Versus) -> Result<ExitCode> {
     let install = Install::find()?;
-    let module = module()?;
-    ensure!(module.is_file(), "{} is not there: `cargo build --release` makes it", module.display());
-    let maps = if asked.maps == ["all"] { install.maps()? } else { asked.maps.clone() };
-    let watch = Watch::begin(maps.len(), false)?;
-    if !asked.quick {
-        maps.iter().try_for_each(|map| ready(map, &watch).map(drop))?;
-    }
-    let bouts = bouts(asked, &maps);
+    let watch = Watch::begin(asked.maps.len(), false)?;
     let began = Instant::now();
-    let (outcomes, failed) = play_all(asked, &install, &module, &bouts, &watch);
+    let (outcomes, failed) = play_all(asked, &install, &module()?, &watch)?;
     ensure!(!outcomes.is_empty(), "no match came to its end");
     print!("{}", table::write(&outcomes));
     let seconds = began.elapsed().as_secs_f64();
@@ -155,8 +176,20 @@ fn bouts(asked: &Versus, maps: &[String]) -> Vec<Bout> {
     bouts
 }
 
-/// Plays every bout, several at a time. Answers with what came of them, in their order, and how many failed.
-fn play_all(asked: &Versus, install: &Install, module: &Path, bouts: &[Bout], watch: &Watch) -> (Vec<Outcome>, usize) {
+/// Plays whatever is asked for, several matches at a time. Answers with what came of them, in their order, and how many
+/// failed.
+pub(crate) fn play_all(
+    asked: &Versus,
+    install: &Install,
+    module: &Path,
+    watch: &Watch,
+) -> Result<(Vec<Outcome>, usize)> {
+    ensure!(module.is_file(), "{} is not there: `cargo build --release` makes it", module.display());
+    let maps = if asked.maps == ["all"] { install.maps()? } else { asked.maps.clone() };
+    if !asked.quick {
+        maps.iter().try_for_each(|map| ready(map, watch).map(drop))?;
+    }
+    let bouts = bouts(asked, &maps);
     let jobs = asked.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1);
     let queue = Mutex::new(bouts.iter().enumerate());
     let found = Mutex::new((Vec::new(), 0));
@@ -185,7 +218,7 @@ fn play_all(asked: &Versus, install: &Install, module: &Path, bouts: &[Bout], wa
     });
     let (mut outcomes, failed) = found.into_inner().expect("nobody panics with it");
     outcomes.sort_by_key(|(number, _)| *number);
-    (outcomes.into_iter().map(|(_, outcome)| outcome).collect(), failed)
+    Ok((outcomes.into_iter().map(|(_, outcome)| outcome).collect(), failed))
 }
 
 fn play_one(asked: &Versus, install: &Install, module: &Path, bout: &Bout, watch: &Watch) -> Result<Outcome> {

@@ -15,7 +15,7 @@ use crate::convar::ConVars;
 use crate::field::Field;
 use crate::goal::{BEHAVIOURS_MAX, Bid, Goals};
 use crate::journal::{Journal, Line, Turn, Words};
-use crate::legs::{Legs, Walk};
+use crate::legs::{Holding, Legs, Walk};
 use crate::memory::Memory;
 use crate::mood::Mood;
 use crate::perceive::{Eyes, Looks, Senses, perceive};
@@ -61,8 +61,8 @@ struct Bot {
     life: u32,
     next_turn: Time,
     last_turn: Time,
-    /// What the journal knows of its legs: the lift they wait for, and when they were last in trouble.
-    awaited: Option<EntityId>,
+    /// What the journal knows of its legs: why they stand, and when they were last in trouble.
+    holding: Option<Holding>,
     last_trouble: Time,
 }
 
@@ -138,7 +138,7 @@ impl Bots {
             life: 0,
             next_turn: Time(i32::MIN),
             last_turn: Time(i32::MIN),
-            awaited: None,
+            holding: None,
             last_trouble: Time(i32::MIN),
         });
     }
@@ -335,13 +335,13 @@ impl Bot {
     fn tell_of_legs(&mut self, now: Time, journal: &mut Journal) {
         let mut note =
             |reason| journal.write(Line { time: now, bot: self.entity, turn: Turn::Notes, goal: "the way", reason });
-        let awaited = self.legs.waits_for();
-        match (self.awaited, awaited) {
-            (before, Some(mover)) if before != awaited => note(words!("waits for mover {} to come", mover.0)),
-            (Some(mover), None) => note(words!("no longer waits for mover {}", mover.0)),
+        let holding = self.legs.holding();
+        match (self.holding, holding) {
+            (before, Some(why)) if before != holding => note(words!("{why}")),
+            (Some(_), None) => note(words!("goes on")),
             _ => {}
         }
-        self.awaited = awaited;
+        self.holding = holding;
         if let Some((time, trouble)) = self.legs.trouble().filter(|(time, _)| time.0 > self.last_trouble.0) {
             self.last_trouble = time;
             note(words!("{trouble}"));

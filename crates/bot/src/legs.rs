@@ -86,6 +86,24 @@ pub enum Travelling {
     Failed(Trouble),
 }
 
+/// Why a bot stands where it is: a reason for the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holding {
+    /// Waits for a lift or train.
+    Mover(EntityId),
+    /// A behaviour wants it so.
+    Because(&'static str),
+}
+
+impl fmt::Display for Holding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Holding::Mover(mover) => write!(f, "waits for mover {} to come", mover.0),
+            Holding::Because(why) => write!(f, "stays: {why}"),
+        }
+    }
+}
+
 /// What went wrong on the way: a reason for the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
@@ -185,6 +203,8 @@ pub struct Legs {
     trouble: Option<(Time, Trouble)>,
     keys: Option<Keys>,
     awaited: Option<EntityId>,
+    /// Why it was told to stay.
+    because: Option<&'static str>,
     origin: Vec3,
     eye: Vec3,
 }
@@ -192,6 +212,7 @@ pub struct Legs {
 impl Legs {
     /// Goes there. To be told the same again changes nothing: the journey goes on.
     pub fn go(&mut self, to: Destination, manner: Manner) {
+        self.because = None;
         let is_new = !matches!(self.order, Order::Go { to: before, .. } if before == to);
         self.order = Order::Go { to, manner };
         if is_new {
@@ -204,11 +225,19 @@ impl Legs {
     /// Moves so, for as long as nothing else is said: `wish` is level, and of length 1 at full speed. Kept off ledges, harm
     /// and walls.
     pub fn move_by(&mut self, wish: Vec3, jump: bool, crouch: bool) {
+        self.because = None;
         self.order = Order::Move { wish, jump, crouch };
     }
 
-    /// Stays where it is.
+    /// Stays on purpose, with a reason for the journal.
+    pub fn stay(&mut self, crouch: bool, because: &'static str) {
+        self.move_by(Vec3::ZERO, false, crouch);
+        self.because = Some(because);
+    }
+
+    /// Stays where it is, since nobody wants anything else.
     pub fn hold(&mut self) {
+        self.because = None;
         self.order = Order::Hold;
     }
 
@@ -225,9 +254,9 @@ impl Legs {
         self.trouble
     }
 
-    /// The lift or train that it stands and waits for.
-    pub fn waits_for(&self) -> Option<EntityId> {
-        self.awaited
+    /// What keeps it where it is, if something does: being stuck, or wanting nothing, is no reason.
+    pub fn holding(&self) -> Option<Holding> {
+        self.awaited.map(Holding::Mover).or(self.because.map(Holding::Because))
     }
 
     /// The goal and the stepping stones on top of it, the present one last.

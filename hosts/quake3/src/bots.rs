@@ -244,7 +244,8 @@ fn press(playing: &mut Playing, engine: Engine, game: Game, times: Times) {
     for client in (0..abi::CLIENTS_MAX).filter(|client| wrap::ours() & (1 << client) != 0) {
         engine.drain_messages(client);
         let command = playing.presses[client].unwrap_or_else(|| at_rest(&game, client, times.now));
-        playing.tally.note_press(client, command.forward != 0 || command.right != 0);
+        let is_holding = playing.post.as_ref().is_some_and(|post| post.holds(client));
+        playing.tally.note_press(client, command.forward != 0 || command.right != 0, is_holding);
         engine.press(client, &command);
     }
 }

@@ -10,61 +10,68 @@ use super::Bout;
 
 /// One match between our side and the game's own.
 #[derive(Clone, Debug, serde::Serialize)]
-pub(super) struct Outcome {
-    pub(super) map: String,
-    pub(super) seed: i32,
-    pub(super) skill: u8,
-    pub(super) stock_skill: u8,
+pub(crate) struct Outcome {
+    pub(crate) map: String,
+    pub(crate) seed: i32,
+    pub(crate) skill: u8,
+    pub(crate) stock_skill: u8,
     /// Our side had the lower client slots.
-    pub(super) ours_first: bool,
-    pub(super) ours: Tally,
-    pub(super) stock: Tally,
+    pub(crate) ours_first: bool,
+    pub(crate) ours: Tally,
+    pub(crate) stock: Tally,
     /// Longest think of all our bots in a frame, and the 99.9th percentile, in microseconds.
-    pub(super) think_max_us: u32,
-    pub(super) think_p999_us: u32,
+    pub(crate) think_max_us: u32,
+    pub(crate) think_p999_us: u32,
     /// Of our side's CPU time, what went into reading the game's memory and into pressing keys.
-    pub(super) translate_ns: u64,
-    pub(super) press_ns: u64,
+    pub(crate) translate_ns: u64,
+    pub(crate) press_ns: u64,
     /// Bots that were benched.
-    pub(super) faults: u32,
+    pub(crate) faults: u32,
     /// What the module said, but for where the terrain came from.
-    pub(super) said: Vec<String>,
+    pub(crate) said: Vec<String>,
 }
 
 /// One side's part of it.
 #[derive(Clone, Debug, Default, serde::Serialize)]
-pub(super) struct Tally {
-    pub(super) players: usize,
+pub(crate) struct Tally {
+    pub(crate) players: usize,
     /// Of the other side.
-    pub(super) kills: u32,
-    pub(super) deaths: u32,
+    pub(crate) kills: u32,
+    pub(crate) deaths: u32,
     /// By one's own hand or the map's.
-    pub(super) suicides: u32,
-    pub(super) team_kills: u32,
+    pub(crate) suicides: u32,
+    pub(crate) team_kills: u32,
     /// Kills of the other side, by weapon.
-    pub(super) by_weapon: BTreeMap<&'static str, u32>,
-    pub(super) alive_s: f64,
+    pub(crate) by_weapon: BTreeMap<&'static str, u32>,
+    pub(crate) alive_s: f64,
     /// Time within 32 units of one place for over five seconds.
-    pub(super) still_s: f64,
+    pub(crate) still_s: f64,
+    /// Of that, with a reason to hold in the journal.
+    pub(crate) held_s: f64,
     /// How often somebody of ours wanted to move for five seconds and stayed within 32 units.
-    pub(super) stuck: u32,
-    pub(super) distance: f64,
+    pub(crate) stuck: u32,
+    pub(crate) distance: f64,
     /// The player who walked least, in units a second of his life.
-    pub(super) slowest: f64,
-    pub(super) cpu_ns: u64,
-    pub(super) bot_ms: u64,
+    pub(crate) slowest: f64,
+    pub(crate) cpu_ns: u64,
+    pub(crate) bot_ms: u64,
 }
 
 impl Tally {
-    pub(super) fn us_per_bot_second(&self) -> f64 {
+    pub(crate) fn us_per_bot_second(&self) -> f64 {
         Cost { ns: self.cpu_ns, bot_ms: self.bot_ms }.us_per_bot_second().unwrap_or(f64::NAN)
     }
 
-    pub(super) fn still_share(&self) -> f64 {
+    pub(crate) fn still_share(&self) -> f64 {
         self.still_s / self.alive_s.max(1e-9)
     }
 
-    pub(super) fn add(&mut self, other: &Tally) {
+    /// Of its life, still without a reason.
+    pub(crate) fn idle_share(&self) -> f64 {
+        (self.still_s - self.held_s) / self.alive_s.max(1e-9)
+    }
+
+    pub(crate) fn add(&mut self, other: &Tally) {
         self.players = self.players.max(other.players);
         self.kills += other.kills;
         self.deaths += other.deaths;
@@ -73,6 +80,7 @@ impl Tally {
         other.by_weapon.iter().for_each(|(weapon, count)| *self.by_weapon.entry(weapon).or_default() += count);
         self.alive_s += other.alive_s;
         self.still_s += other.still_s;
+        self.held_s += other.held_s;
         self.stuck += other.stuck;
         self.distance += other.distance;
         self.cpu_ns += other.cpu_ns;
@@ -90,6 +98,7 @@ impl Outcome {
                 tally.players += 1;
                 tally.alive_s += player.alive_ms as f64 / 1000.0;
                 tally.still_s += player.still_ms as f64 / 1000.0;
+                tally.held_s += player.held_ms as f64 / 1000.0;
                 tally.stuck += player.stuck;
                 tally.distance += player.distance;
                 tally.slowest = tally.slowest.min(player.distance / (player.alive_ms as f64 / 1000.0).max(1e-3));

@@ -28,9 +28,10 @@ impl Sum {
         let share = share.map_or(String::new(), |i| format!("{:.0}..{:.0} %", i.low * 100.0, i.high * 100.0));
         let (cost, stock_cost) = (ours.us_per_bot_second(), stock.us_per_bot_second());
         let still = format!("{:.1} %", ours.still_share() * 100.0);
+        let idle = format!("{:.1} %", ours.idle_share() * 100.0);
         let stuck = f64::from(ours.stuck) / (ours.alive_s / 3600.0).max(1e-9);
         format!(
-            "{name:<24} {:>7} {:>11} {ratio:>6.2} {interval:>11} {share:>11} {:>11} {still:>7} {stuck:>7.1} {cost:>5.0} {stock_cost:>5.0} {:>5.2}\n",
+            "{name:<24} {:>7} {:>11} {ratio:>6.2} {interval:>11} {share:>11} {:>11} {still:>7} {idle:>7} {stuck:>7.1} {cost:>5.0} {stock_cost:>5.0} {:>5.2}\n",
             self.kills.len(),
             format!("{} : {}", ours.kills, stock.kills),
             format!("{} : {}", ours.suicides, stock.suicides),
@@ -39,9 +40,9 @@ impl Sum {
     }
 }
 
-pub(super) fn write(outcomes: &[Outcome]) -> String {
+pub(crate) fn write(outcomes: &[Outcome]) -> String {
     let mut text = format!(
-        "{:<24} {:>7} {:>11} {:>6} {:>11} {:>11} {:>11} {:>7} {:>7} {:>5} {:>5} {:>5}\n",
+        "{:<24} {:>7} {:>11} {:>6} {:>11} {:>11} {:>11} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5}\n",
         "map, skill v stock",
         "matches",
         "kills",
@@ -50,6 +51,7 @@ pub(super) fn write(outcomes: &[Outcome]) -> String {
         "share 95 %",
         "suicides",
         "still",
+        "idle",
         "stuck/h",
         "us",
         "stock",
@@ -69,6 +71,7 @@ pub(super) fn write(outcomes: &[Outcome]) -> String {
     text += &weapons(&all);
     text += "us: CPU time of the server's thread a bot and second of the game, reading and pressing included; ";
     text += "still: of its life, within 32 units of one place for over 5 s; ";
+    text += "idle: of that, what its journal has no reason for; ";
     text += "stuck: the same while it wants to move, cases an hour of a bot's life\n";
     let slots = |first: bool| {
         let of = outcomes.iter().filter(|outcome| outcome.ours_first == first);
@@ -92,14 +95,15 @@ fn weapons(sum: &Sum) -> String {
 pub(super) fn csv(outcomes: &[Outcome]) -> String {
     let mut text =
         "map,seed,skill,stock_skill,ours_first,kills,stock_kills,deaths,stock_deaths,suicides,stock_suicides,\
-                    team_kills,still_share,stock_still_share,stuck,slowest,us,stock_us,think_p999_us,think_max_us,faults\n"
+                    team_kills,still_share,stock_still_share,idle_share,stuck,slowest,us,stock_us,think_p999_us,think_max_us,faults\n"
             .to_owned();
     for outcome in outcomes {
         let Outcome { map, seed, skill, stock_skill, ours, stock, .. } = outcome;
         text += &format!("{map},{seed},{skill},{stock_skill},{},", u8::from(outcome.ours_first));
         text += &format!("{},{},{},{},", ours.kills, stock.kills, ours.deaths, stock.deaths);
         text += &format!("{},{},{},", ours.suicides, stock.suicides, ours.team_kills);
-        text += &format!("{:.4},{:.4},{},{:.0},", ours.still_share(), stock.still_share(), ours.stuck, ours.slowest);
+        text += &format!("{:.4},{:.4},{:.4},", ours.still_share(), stock.still_share(), ours.idle_share());
+        text += &format!("{},{:.0},", ours.stuck, ours.slowest);
         text += &format!("{:.1},{:.1},", ours.us_per_bot_second(), stock.us_per_bot_second());
         text += &format!("{},{},{}\n", outcome.think_p999_us, outcome.think_max_us, outcome.faults);
     }

@@ -89,7 +89,7 @@ impl Manoeuvre {
         }
         let weapon = view.field.arsenal.weapon(view.own.weapon);
         if weapon.moving_spread_degrees >= SPOILT && range > STAND_RANGE {
-            limbs.legs.move_by(Vec3::ZERO, false, true);
+            limbs.legs.stay(true, "who runs does not hit from here");
             return;
         }
         let way = threat.place - view.origin();

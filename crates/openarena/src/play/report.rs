@@ -71,6 +71,8 @@ pub struct PlayerReport {
     pub alive_ms: i64,
     /// Of that, time within 32 units of one place for more than five seconds.
     pub still_ms: i64,
+    /// Of the time it stood still, that for which its journal has a reason to hold. Of ours only.
+    pub held_ms: i64,
     /// How often it wanted to move for five seconds and stayed within 32 units. Of ours only: nobody knows what others press.
     pub stuck: u32,
     /// Units walked.
@@ -87,13 +89,14 @@ impl Report {
         text += &format!("think {} {} {} {} {}\n", think.frames, think.median, think.p99, think.p999, think.max);
         text += &format!("foreseen {} {}\n", self.foreseen.bodies, self.foreseen.near);
         for player in &self.players {
-            let PlayerReport { slot, side, team, alive_ms, still_ms, stuck, distance, name } = player;
+            let PlayerReport { slot, side, team, alive_ms, still_ms, held_ms, stuck, distance, name } = player;
             let side = match side {
                 Some(Side::Ours) => "ours",
                 Some(Side::Stock) => "stock",
                 None => "person",
             };
-            text += &format!("player {slot} {side} {team} {alive_ms} {still_ms} {stuck} {distance:.0} {name}\n");
+            text += &format!("player {slot} {side} {team} {alive_ms} {still_ms} {held_ms} {stuck} {distance:.0} ");
+            text += &format!("{name}\n");
         }
         text
     }
@@ -139,7 +142,7 @@ impl Report {
 }
 
 fn read_player(line: &str) -> Option<PlayerReport> {
-    let mut words = line.splitn(8, ' ');
+    let mut words = line.splitn(9, ' ');
     let mut word = || words.next();
     Some(PlayerReport {
         slot: word()?.parse().ok()?,
@@ -152,6 +155,7 @@ fn read_player(line: &str) -> Option<PlayerReport> {
         team: word()?.parse().ok()?,
         alive_ms: word()?.parse().ok()?,
         still_ms: word()?.parse().ok()?,
+        held_ms: word()?.parse().ok()?,
         stuck: word()?.parse().ok()?,
         distance: word()?.parse().ok()?,
         name: word()?.to_owned(),
@@ -170,6 +174,7 @@ mod tests {
             team: 1,
             alive_ms: 1000,
             still_ms: 50,
+            held_ms: 20,
             stuck: 2,
             distance: 320.0,
             name: name.to_owned(),

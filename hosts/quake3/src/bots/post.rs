@@ -173,6 +173,11 @@ impl Post {
         }
     }
 
+    /// Whether a bot stands where it is for a reason that it wrote down.
+    pub(super) fn holds(&self, client: usize) -> bool {
+        self.bots.legs(EntityId(client as u16)).is_some_and(|legs| legs.holding().is_some())
+    }
+
     pub(super) fn foreseen(&self) -> Foreseen {
         self.foresight.as_ref().map(|foresight| foresight.foreseen).unwrap_or_default()
     }

@@ -47,16 +47,20 @@ struct Walk {
     team: i32,
     alive_ms: i64,
     still_ms: i64,
+    held_ms: i64,
     distance: f64,
     at: Vec3,
     /// Where it has been near since.
     anchor: Vec3,
     anchored_ms: i64,
+    /// Of that, with a reason to hold.
+    anchored_held_ms: i64,
     /// The same for being stuck, which begins anew once it was counted; how long keys were pressed meanwhile.
     stay: Vec3,
     stayed_ms: i64,
     pressed_ms: i64,
     is_pressing: bool,
+    is_holding: bool,
     stuck: u32,
 }
 
@@ -108,9 +112,10 @@ impl Tally {
         }
     }
 
-    /// Whether a bot of ours wants to move in the frame to come.
-    pub(super) fn note_press(&mut self, client: usize, is_pressing: bool) {
-        self.players[client].is_pressing = is_pressing;
+    /// Whether a bot of ours wants to move in the frame to come, and whether its journal says why it does not.
+    pub(super) fn note_press(&mut self, client: usize, is_pressing: bool, is_holding: bool) {
+        let walk = &mut self.players[client];
+        (walk.is_pressing, walk.is_holding) = (is_pressing, is_holding);
     }
 
     /// What our part of a frame took.
@@ -134,6 +139,7 @@ impl Tally {
             team: walk.team,
             alive_ms: walk.alive_ms,
             still_ms: walk.still_ms,
+            held_ms: walk.held_ms,
             stuck: walk.stuck,
             distance: walk.distance,
             name: crew.name(slot).to_owned(),
@@ -179,7 +185,7 @@ impl Walk {
         let stride = at.distance(before);
         if is_first || !is_alive || stride > STRIDE_MAX || at.distance(self.anchor) > STILL_REACH {
             self.anchor = at;
-            self.anchored_ms = 0;
+            (self.anchored_ms, self.anchored_held_ms) = (0, 0);
         }
         if !is_alive {
             self.stayed_ms = 0;
@@ -193,9 +199,14 @@ impl Walk {
         }
         self.struggle(at, is_first || stride > STRIDE_MAX, ms);
         let was_still = self.anchored_ms > STILL_MS;
+        let held = if self.is_holding { ms } else { 0 };
         self.anchored_ms += ms;
+        self.anchored_held_ms += held;
         if self.anchored_ms > STILL_MS {
-            self.still_ms += if was_still { ms } else { self.anchored_ms };
+            // What came before it was known to be a stay belongs to it.
+            let (still, held) = if was_still { (ms, held) } else { (self.anchored_ms, self.anchored_held_ms) };
+            self.still_ms += still;
+            self.held_ms += held;
         }
     }
 }
@@ -240,6 +251,20 @@ mod tests {
         }
         assert_eq!((stander.alive_ms, stander.still_ms), (10_000, 10_000));
         assert_eq!((walker.still_ms, walker.distance), (0, 199.0 * 16.0));
+    }
+
+    #[test]
+    fn of_a_stay_only_the_time_with_a_reason_is_held() {
+        let mut walk = Walk::default();
+        for frame in 0..200 {
+            walk.is_holding = (40..140).contains(&frame);
+            walk.step(Vec3::ZERO, true, 50);
+        }
+        assert_eq!((walk.still_ms, walk.held_ms), (10_000, 5_000));
+        // Too short to be still: no reason is needed.
+        let mut brief = Walk { is_holding: true, ..Walk::default() };
+        (0..90).for_each(|_| brief.step(Vec3::ZERO, true, 50));
+        assert_eq!((brief.still_ms, brief.held_ms), (0, 0));
     }
 
     #[test]

@@ -1,0 +1,105 @@
+//! Do our bots get about on the real server? Matches against the game's own bots, watched from outside.
+//!
+//! Two courses. Five minutes of four against four on [`MAPS`], with the terrains a bake makes: who wants to move and stays
+//! within 32 units for five seconds is stuck; who stays there, alive, and whose journal has no reason for it is idle. Then
+//! one minute on every installed map, with whatever terrain is at hand or a quick one made at the start: everybody has to
+//! join, to live and to get about.
+//!
+//! Cost: a quarter of a minute of one core for five minutes of a match.
+
+use anyhow::{Result, ensure};
+
+use super::Course;
+use super::report::{Must, Row};
+use crate::bake::Watch;
+use crate::versus::{Outcome, Versus, play_all, table};
+
+/// Halls, bases, pits with lava, islands, lifts and pads: what people play.
+const MAPS: [&str; 20] = [
+    "aggressor",
+    "am_galmevish2",
+    "am_lavaarena",
+    "am_thornish",
+    "ce1m7",
+    "czest1dm",
+    "delta",
+    "dm4ish",
+    "hydronex",
+    "kaos2",
+    "oa_bases5",
+    "oa_dm1",
+    "oa_dm2",
+    "oa_dm3",
+    "oa_dm4",
+    "oa_dm5",
+    "oa_dm6",
+    "oa_rpg3dm2",
+    "oa_shouse",
+    "wrackdm17",
+];
+const MINUTES: u32 = 5;
+/// Cases an hour of a bot's life.
+const STUCK_MUST: Must = Must::AtMost(1.0);
+/// Percent of a bot's life.
+const IDLE_MUST: Must = Must::AtMost(3.0);
+/// Units a second of his life: who walks less does not play.
+const GETS_ABOUT: f64 = 60.0;
+
+pub(crate) fn server(course: &Course) -> Result<Vec<Row>> {
+    let maps = course.maps_or(&MAPS);
+    let watch = Watch::begin(maps.len(), false)?;
+    let mut rows = navigation(course, maps, &watch)?;
+    if course.maps.is_empty() {
+        rows.push(everywhere(course, &watch)?);
+    }
+    Ok(rows)
+}
+
+fn navigation(course: &Course, maps: Vec<String>, watch: &Watch) -> Result<Vec<Row>> {
+    let minutes = if course.quick { 1 } else { MINUTES };
+    let asked = Versus::once(maps, minutes, course.seed as i32);
+    let (outcomes, failed) = play_all(&asked, &course.install, &course.module, watch)?;
+    ensure!(!watch.is_stopped(), "stopped after {} matches", outcomes.len());
+    eprint!("{}", table::write(&outcomes));
+    let sum = |of: fn(&Outcome) -> f64| outcomes.iter().map(of).sum::<f64>();
+    let hours = sum(|outcome| outcome.ours.alive_s) / 3600.0;
+    let stuck = sum(|outcome| f64::from(outcome.ours.stuck));
+    let idle = sum(|outcome| outcome.ours.still_s - outcome.ours.held_s) / hours / 3600.0 * 100.0;
+    let held = sum(|outcome| outcome.ours.held_s) / hours / 3600.0 * 100.0;
+    let worst = |of: fn(&Outcome) -> f64| {
+        let worst = outcomes.iter().max_by(|a, b| of(a).total_cmp(&of(b)));
+        worst.map_or(String::new(), |outcome| format!("worst {}: {:.1}", outcome.map, of(outcome)))
+    };
+    let stuck_note = format!("{stuck} in {hours:.1} hours; {}", worst(|outcome| f64::from(outcome.ours.stuck)));
+    let idle_note = format!("{held:.1} % with one; {}", worst(|outcome| outcome.ours.idle_share() * 100.0));
+    Ok(vec![
+        Row::new(
+            "matches that failed".into(),
+            failed as f64,
+            "",
+            Must::AtMost(0.0),
+            format!("of {}", asked.maps.len()),
+        ),
+        Row::new("stuck an hour".into(), stuck / hours, "", STUCK_MUST, stuck_note),
+        Row::new("still for over 5 s without a reason".into(), idle, "%", IDLE_MUST, idle_note),
+    ])
+}
+
+/// A minute on every map.
+fn everywhere(course: &Course, watch: &Watch) -> Result<Row> {
+    let maps = course.install.maps()?;
+    let count = maps.len();
+    let asked = Versus::once(maps, 1, course.seed as i32).quickly();
+    let (outcomes, failed) = play_all(&asked, &course.install, &course.module, watch)?;
+    ensure!(!watch.is_stopped(), "stopped after {} matches", outcomes.len());
+    eprint!("{}", table::write(&outcomes));
+    let plays = |outcome: &&Outcome| {
+        let everyone = usize::from(asked.size);
+        outcome.ours.players == everyone && outcome.faults == 0 && outcome.ours.slowest >= GETS_ABOUT
+    };
+    let idlers: Vec<&str> = outcomes.iter().filter(|o| !plays(o)).map(|outcome| outcome.map.as_str()).collect();
+    let playing = outcomes.iter().filter(plays).count();
+    let note = if idlers.is_empty() { String::new() } else { format!("not on {}", idlers.join(", ")) };
+    let note = if failed == 0 { note } else { format!("{failed} failed; {note}") };
+    Ok(Row::new("maps on which everybody plays".into(), playing as f64, "", Must::AtLeast(count as f64), note))
+}
