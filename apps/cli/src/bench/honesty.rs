@@ -35,9 +35,10 @@ const MAPS: [&str; 5] = ["compound", "oa_dm1", "oa_dm2", "kaos2", "oa_bases5"];
 const SERVER_MAPS: [&str; 5] = ["oa_dm1", "oa_dm2", "kaos2", "oa_bases5", "czest1dm"];
 /// Under which rules the embedded game is played.
 const GAMES: [&str; 2] = ["skirmish", "openarena"];
-/// A stretch is so long, and so many of them are re-thought of each game.
+/// A stretch is so long, and so many of them are re-thought of the embedded game and of the server's.
 const STRETCH_S: f64 = 10.0;
-const STRETCHES: usize = 1000;
+const STRETCHES: usize = 2000;
+const SERVER_STRETCHES: usize = 1000;
 const PER_TEAM: usize = 4;
 /// Who plays.
 const SKILL: Skill = Skill::Elite;
@@ -48,7 +49,7 @@ const ENCOUNTERS: usize = 1000;
 
 pub(crate) fn honesty(course: &Course) -> Result<Vec<Row>> {
     let watch = Watch::begin(MAPS.len(), false)?;
-    let wanted = course.count(STRETCHES);
+    let (wanted, wanted_served) = (course.count(STRETCHES), course.count(SERVER_STRETCHES));
     let mut embedded = Tried::default();
     let names = course.maps_or(&MAPS);
     for (name, game) in names.iter().flat_map(|name| GAMES.map(|game| (name, game))) {
@@ -66,14 +67,14 @@ pub(crate) fn honesty(course: &Course) -> Result<Vec<Row>> {
     for name in &names {
         let game = Game::named("openarena").expect("a test reads every description that is built in");
         let field = terrains::field(maps::load(name)?, game, &watch)?;
-        let recorded = record(course, name, frames(wanted.div_ceil(names.len()), &field), &field, &watch)?;
+        let recorded = record(course, name, frames(wanted_served.div_ceil(names.len()), &field), &field, &watch)?;
         let recording = Recording::read(name, &recorded)?;
         recording.fits(&field)?;
         served.add(name, &field, think_blindfolded(&recording, &field, &watch, |_, _| {})?.into());
         served.peek(think_blindfolded(&recording, &field, &watch, peek)?.caught);
         ensure!(!watch.is_stopped(), "stopped on {name}");
     }
-    let rows = [embedded.rows("embedded game", wanted), served.rows("real server", wanted)].concat();
+    let rows = [embedded.rows("embedded game", wanted), served.rows("real server", wanted_served)].concat();
     Ok([rows, reactions(&embedded.encounters, course.count(ENCOUNTERS)).to_vec()].concat())
 }
 
@@ -101,8 +102,7 @@ impl Tried {
         self.stretches += one.changed.commands as f64 * frame_s / STRETCH_S;
         self.caught.extend(one.caught.map(|caught| format!("{name}: {caught:?}")));
         self.changed = self.changed.and(one.changed);
-        self.encounters.known_ms.extend(one.encounters.known_ms);
-        self.encounters.fired_ms.extend(one.encounters.fired_ms);
+        self.encounters.add(one.encounters);
         self.matches += 1;
         eprintln!("{name} ({}): caught {:?}, {:?}", field.game.name, one.caught, one.changed);
     }
@@ -124,14 +124,15 @@ impl Tried {
     }
 }
 
-fn reactions(encounters: &Encounters, wanted: usize) -> [Row; 3] {
+fn reactions(encounters: &Encounters, wanted: usize) -> [Row; 4] {
     let reaction = Must::AtLeast(f64::from(Keenness::of(SKILL, &ConVars::default()).reaction_ms));
     let least = |ms: &[i32]| ms.iter().min().map_or(f64::NAN, |ms| f64::from(*ms));
     let middle = |ms: &[i32]| format!("median {:.0} ms of {}", median(ms.iter().map(|ms| f64::from(*ms))), ms.len());
-    let (known, fired) = (&encounters.known_ms, &encounters.fired_ms);
+    let Encounters { known_ms: known, turned_ms: turned, fired_ms: fired, .. } = encounters;
     [
         Row::new("encounters".into(), known.len() as f64, "", Must::AtLeast(wanted as f64), String::new()),
         Row::new("shortest time to know of an enemy".into(), least(known), "ms", reaction, middle(known)),
+        Row::new("shortest time to turn to one".into(), least(turned), "ms", reaction, middle(turned)),
         Row::new("shortest time to fire at one".into(), least(fired), "ms", reaction, middle(fired)),
     ]
 }

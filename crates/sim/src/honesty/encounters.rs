@@ -1,8 +1,8 @@
-//! How soon do bots react? From the first moment an enemy could be seen to the first moment a bot knows of him, and fires.
+//! How soon do bots react? From the first moment an enemy could be seen to the first moment a bot knows of him, turns to him,
+//! and fires.
 //!
 //! In: every frame's truth, the minds, what they press. Out: milliseconds, one figure an encounter. When an encounter begins
-//! the oracle says, which is not the bots' `perceive`; that a bot cannot turn to somebody before it knows of him is so
-//! because aim asks memory.
+//! the oracle says, which is not the bots' `perceive`.
 
 use fireteam::snapshot::Snapshot;
 use fireteam::{Bots, Command};
@@ -25,6 +25,8 @@ pub struct Encounters {
     placed: Vec<Placed>,
     /// Milliseconds until the bot knew, of each encounter.
     pub known_ms: Vec<i32>,
+    /// Milliseconds until it turned to aim at him.
+    pub turned_ms: Vec<i32>,
     /// Milliseconds until it pressed attack with him as its target.
     pub fired_ms: Vec<i32>,
 }
@@ -41,6 +43,7 @@ struct Pair {
     /// The encounter is fresh: he had been out of sight for long enough.
     is_fresh: bool,
     is_known: bool,
+    has_turned: bool,
     has_fired: bool,
 }
 
@@ -48,6 +51,13 @@ struct Pair {
 const APART_MS: i32 = 3000;
 
 impl Encounters {
+    /// What was measured elsewhere, as well.
+    pub fn add(&mut self, other: Encounters) {
+        self.known_ms.extend(other.known_ms);
+        self.turned_ms.extend(other.turned_ms);
+        self.fired_ms.extend(other.fired_ms);
+    }
+
     /// One frame, after the bots have thought.
     pub fn look(&mut self, truth: &Snapshot, bots: &Bots, commands: &[Command]) {
         stand(truth, &mut self.placed);
@@ -64,14 +74,20 @@ impl Encounters {
                 pair.turn(is_open, truth.time);
                 let Some(open) = pair.open.filter(|_| pair.is_fresh) else { continue };
                 let knows = bots.memory(own.entity).and_then(|memory| memory.threat(enemy.entity));
-                if !pair.is_known && knows.is_some_and(|threat| threat.in_sight) {
+                // His corpse may have been in sight until now.
+                if !pair.is_known && knows.is_some_and(|threat| threat.in_sight && !threat.is_dead) {
                     pair.is_known = true;
                     self.known_ms.push(truth.time - open);
                 }
                 let fires = commands
                     .iter()
                     .any(|command| command.bot == own.entity && command.press.buttons.meets(Buttons::ATTACK));
-                if !pair.has_fired && fires && bots.target(own.entity) == Some(enemy.entity) {
+                let is_aimed_at = bots.target(own.entity) == Some(enemy.entity);
+                if !pair.has_turned && is_aimed_at {
+                    pair.has_turned = true;
+                    self.turned_ms.push(truth.time - open);
+                }
+                if !pair.has_fired && fires && is_aimed_at {
                     pair.has_fired = true;
                     self.fired_ms.push(truth.time - open);
                 }
@@ -86,7 +102,7 @@ impl Pair {
             (None, true) => {
                 self.open = Some(now);
                 self.is_fresh = now - self.shut >= APART_MS;
-                (self.is_known, self.has_fired) = (false, false);
+                (self.is_known, self.has_turned, self.has_fired) = (false, false, false);
             }
             (Some(_), false) => {
                 self.open = None;
@@ -99,7 +115,16 @@ impl Pair {
 
 fn pair_of(pairs: &mut Vec<Pair>, bot: EntityId, enemy: EntityId, now: Time) -> &mut Pair {
     let index = pairs.iter().position(|pair| (pair.bot, pair.enemy) == (bot, enemy)).unwrap_or_else(|| {
-        let fresh = Pair { bot, enemy, open: None, shut: now, is_fresh: false, is_known: false, has_fired: false };
+        let fresh = Pair {
+            bot,
+            enemy,
+            open: None,
+            shut: now,
+            is_fresh: false,
+            is_known: false,
+            has_turned: false,
+            has_fired: false,
+        };
         pairs.push(fresh);
         pairs.len() - 1
     });
