@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fireteam_terrain::WaypointId;
+use fireteam_terrain::{Terrain, WaypointId};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::{Body, Scene};
 use fireteam_world::units::{EntityId, Time};
@@ -246,6 +246,15 @@ fn side_of<'a>(sides: &'a mut Vec<Side>, team: Team, field: &Field) -> &'a mut S
     &mut sides[index]
 }
 
+/// The waypoint a body is at. One that no links lead on from, such as the top of a lift, is no place to start from: then the
+/// nearest from which he gets back to where he was.
+fn whereabouts(terrain: &Terrain, origin: Vec3, before: WaypointId) -> WaypointId {
+    let Some(near) = terrain.nearest(origin) else { return before };
+    let leads_on = terrain.links.ids_from(near.waypoint).next().is_some();
+    let back = || terrain.nearest_towards(origin, before).map_or(near.waypoint, |back| back.waypoint);
+    if leads_on { near.waypoint } else { back() }
+}
+
 impl Bot {
     /// A new life, or the end of one: whatever it was at is over.
     fn begin_frame(&mut self, own: &Own, journal: &mut Journal, now: Time) {
@@ -277,9 +286,7 @@ impl Bot {
 
     /// Puts everything where it is believed to be, itself included.
     fn believe(&mut self, frame: &Frame, bodies: &mut Vec<Body>) {
-        if let Some(near) = frame.field.terrain.nearest(frame.own.body.origin) {
-            self.here = near.waypoint;
-        }
+        self.here = whereabouts(&frame.field.terrain, frame.own.body.origin, self.here);
         bodies.clear();
         let rules = &frame.field.game.rules.movement;
         let body = |entity, origin, stance| Body { entity, origin, hull: rules.hull(stance), contents: Contents::BODY };

@@ -6,9 +6,10 @@ use fireteam_world::movement::{Stance, TriggerAction};
 use fireteam_world::mover::Movers as Moving;
 use fireteam_world::units::EntityId;
 use fireteam_world::walker::outing::Course;
-use fireteam_world::{Bounds, Vec3};
+use fireteam_world::{Bounds, Contents, Sweep, Vec3};
 
 use super::Grounds;
+use crate::ground::Place;
 
 /// A button is pressed from no further away than this.
 const PRESS_REACH: f32 = 64.0;
@@ -35,13 +36,16 @@ pub(super) fn find(grounds: &Grounds, course: &Course) -> Movers {
                 stand_and_aim(grounds, course, bounds)
             }
         };
+        let opens_by = opens_by(entity, kind, opener.is_some());
+        let is_target = kind == MoverKind::Button && opens_by == OpensBy::Shot;
+        let shot_from = if is_target { stand_to_shoot(grounds, course, placed.entity, aim) } else { None };
         spots.push(MoverSpot {
             entity: placed.entity,
             model: placed.model,
             kind,
-            opens_by: opens_by(entity, kind, opener.is_some()),
+            opens_by,
             opener,
-            stand,
+            stand: shot_from.unwrap_or(stand),
             aim,
             shift,
             travel_ms: travel_ms(course.movers(), placed.entity, shift, entity),
@@ -164,6 +168,35 @@ fn stand_and_aim(grounds: &Grounds, course: &Course, bounds: Bounds) -> (Vec3, V
     });
     (best.unwrap_or(middle), middle)
 }
+
+/// Where to stand to shoot at a target: as near as can be to what it opens, since that shuts again. None if it is in
+/// sight of nowhere.
+fn stand_to_shoot(grounds: &Grounds, course: &Course, target: EntityId, aim: Vec3) -> Option<Vec3> {
+    let scene = course.scene();
+    let eyes = Vec3::Z * course.rules.body.standing_eye as f32;
+    let placed = course.movers().placed();
+    let is_opened = |entity: EntityId| {
+        let keys = grounds.map.entities.get(entity.index());
+        keys.is_some_and(|keys| opener_of(grounds, keys, entity) == Some(target))
+    };
+    let middle = |bounds: Bounds| (bounds.mins + bounds.maxs) * 0.5;
+    let opened = placed.iter().filter(|placed| is_opened(placed.entity));
+    let mut goals: Vec<Vec3> = opened.map(|placed| middle(course.solids.placed_bounds(placed))).collect();
+    if goals.is_empty() {
+        goals.push(aim);
+    }
+    let far = |origin: &Vec3| goals.iter().map(|goal| goal.distance(*origin)).fold(f32::INFINITY, f32::min);
+    let hits = |origin: &Vec3| {
+        let way = Sweep::ray(*origin + eyes, aim, Contents::MASK_SHOT);
+        origin.distance(aim) < SHOT_REACH && scene.sweep(&way, None).entity == Some(target)
+    };
+    let stays = |place: &&Place| place.mover.is_none() && place.sent_by.is_none() && !place.is_filled;
+    let places = grounds.survey.places.iter().filter(stays).map(|place| place.origin);
+    places.filter(hits).min_by(|a, b| far(a).total_cmp(&far(b)))
+}
+
+/// A small target is hit from no farther.
+const SHOT_REACH: f32 = 768.0;
 
 /// Where to stand on a platform that rests, and its middle. Surveyed places stand on it at any of its stops; each is
 /// taken back to where it is when the platform rests.

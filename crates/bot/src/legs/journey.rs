@@ -448,12 +448,19 @@ impl Journey {
 
     /// The leg of a link, its mover named as the game at hand names it.
     fn proved(&self, walk: &Walk, id: LinkId) -> Leg {
-        let terrain = &walk.field.terrain;
-        let leg = terrain.leg(id);
-        let spot = terrain.movers.get(terrain.links.links[id.index()].mover);
-        let placed = spot.and_then(|spot| walk.scene.crowd.placed().iter().find(|placed| placed.model == spot.model));
+        let leg = walk.field.terrain.leg(id);
         let slowness = self.slowness(leg.travel);
-        Leg { mover: placed.map(|placed| placed.entity).or(leg.mover), time_ms: leg.time_ms * slowness, ..leg }
+        Leg { mover: mover_of(walk, id).or(leg.mover), time_ms: leg.time_ms * slowness, ..leg }
+    }
+
+    /// The mover of this leg or the next has been seen since they were laid, and is called otherwise than thought.
+    fn misnames_mover(&self, walk: &Walk, index: usize) -> bool {
+        let is_misnamed = |index: usize| {
+            let link = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index));
+            let mover = link.and_then(|id| mover_of(walk, *id));
+            mover.is_some() && self.legs.get(index).is_some_and(|leg| leg.mover != mover)
+        };
+        is_misnamed(index) || is_misnamed(index + 1)
     }
 
     /// A leg that nobody has walked before.
@@ -487,7 +494,7 @@ impl Journey {
             self.lay_opener(walk, index, doubts);
             return None;
         }
-        if self.is_under_lift(walk) {
+        if self.is_under_lift(walk) || self.misnames_mover(walk, index) {
             self.stage = Stage::Unplanned;
             return None;
         }
@@ -844,4 +851,11 @@ impl Journey {
         }
         Some(at + (eye - origin))
     }
+}
+
+/// What moves on a link, by the number that the game at hand is believed to have for it.
+fn mover_of(walk: &Walk, id: LinkId) -> Option<EntityId> {
+    let terrain = &walk.field.terrain;
+    let spot = terrain.movers.get(terrain.links.links[id.index()].mover)?;
+    walk.scene.crowd.placed().iter().find(|placed| placed.model == spot.model).map(|placed| placed.entity)
 }
