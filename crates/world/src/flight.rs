@@ -164,6 +164,19 @@ impl Throwable {
         Launch { time: now, muzzle, velocity, fuse_ms: self.fuse_ms - throw.cooked_ms, owner: thrower.entity }
     }
 
+    /// Whether two things thrown alike go the same way: one table of throws is then for both.
+    pub fn flies_like(&self, other: &Throwable) -> bool {
+        let numbers = |of: &Throwable| {
+            let places = [of.upward_bias, of.muzzle_forward, of.muzzle_up, of.half_width];
+            let forces = [of.gravity, of.friction, of.rest_speed, of.deviation_speed, of.deviation_degrees];
+            (places, forces, of.bounce, of.rest_normal, [of.prestep_ms, of.fuse_ms, of.arming_ms])
+        };
+        self.speeds == other.speeds
+            && self.impact == other.impact
+            && (self.cut_to_integers, self.inherits_velocity) == (other.cut_to_integers, other.inherits_velocity)
+            && numbers(self) == numbers(other)
+    }
+
     /// Towards zero, if this throwable's game does so.
     fn cut(&self, v: Vec3) -> Vec3 {
         if self.cut_to_integers { v.trunc() } else { v }
@@ -204,25 +217,37 @@ pub fn fly(
     }
 }
 
-/// Flies to the end and keeps nothing but that: the inner loop of a bake.
+/// Flies to the end and keeps nothing but that.
 pub fn fly_to_end(launch: &Launch, throwable: &Throwable, rules: FlightRules, air: &Air<'_, impl Tracer>) -> Ending {
-    let missile = Missile::new(*launch, throwable, rules);
-    air.scene.carry(ToEnd { missile, shootable: air.shootable })
+    fly_noting(launch, throwable, rules, air, |_| ())
 }
 
-struct ToEnd<'a> {
+/// Flies to the end and tells of every bounce on the way: the inner loop of a bake.
+pub fn fly_noting(
+    launch: &Launch,
+    throwable: &Throwable,
+    rules: FlightRules,
+    air: &Air<'_, impl Tracer>,
+    note: impl FnMut(Bounce),
+) -> Ending {
+    let missile = Missile::new(*launch, throwable, rules);
+    air.scene.carry(ToEnd { missile, shootable: air.shootable, note })
+}
+
+struct ToEnd<'a, N> {
     missile: Missile<'a>,
     shootable: &'a [EntityId],
+    note: N,
 }
 
-impl Flight for ToEnd<'_> {
+impl<N: FnMut(Bounce)> Flight for ToEnd<'_, N> {
     type Output = Ending;
 
     #[inline(always)]
     fn run<T: Tracer>(self, tracer: &T) -> Ending {
-        let ToEnd { mut missile, shootable } = self;
+        let ToEnd { mut missile, shootable, mut note } = self;
         loop {
-            let ending = missile.advance(tracer, shootable, &mut |_| ());
+            let ending = missile.advance(tracer, shootable, &mut note);
             if let Some(ending) = ending.or_else(|| missile.lie_until_fuse()) {
                 return ending;
             }

@@ -24,6 +24,8 @@ pub mod blast;
 pub mod flight;
 pub mod game;
 pub mod mover;
+pub mod throwing;
+pub mod toss;
 
 pub mod walker;
 

@@ -43,6 +43,7 @@ impl Flying {
     }
 
     /// All of a frame's way, contact after contact.
+    #[inline(always)]
     fn travel(&mut self, frame: &Frame<'_, impl Tracer>, bounced: &mut impl FnMut(Bounce)) -> Fate {
         // The frame of launching is flown only as far as the throwable's prestep says.
         let is_first = frame.now == frame.launch.time;
