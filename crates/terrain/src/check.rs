@@ -5,9 +5,10 @@
 use glam::Vec3;
 
 use crate::ids::{AreaId, MoverId, WAYPOINTS_MAX, WaypointId};
+use crate::throws::{DoorThrow, Stored};
 use crate::{
     Ground, HidingSpots, Landmarks, LinkFlags, Links, Movers, OpeningFlags, PortalFlags, Span, SpanFlags, Terrain,
-    WaypointFlags,
+    Throws, WaypointFlags,
 };
 
 /// No coordinate of a map is larger: the engine's own traces end before that.
@@ -107,7 +108,8 @@ impl Terrain {
         self.check_movers()?;
         self.check_sight(counts)?;
         self.check_areas(counts)?;
-        self.check_hiding(counts)
+        self.check_hiding(counts)?;
+        self.check_throws(counts)
     }
 
     fn counts(&self) -> Counts {
@@ -254,6 +256,29 @@ impl Terrain {
         }
         let are_whole = self.values.columns().iter().all(|column| column.len() == counts.waypoints);
         whole("values").expect(are_whole, "a column is for another number of waypoints")
+    }
+
+    fn check_throws(&self, counts: Counts) -> Result<(), Unsound> {
+        let finder = whole("throws");
+        finder.expect(self.throws.tables.len() <= Throws::MAX, "there are more tables than a terrain may have")?;
+        for (finder, table) in rows("throws", &self.throws.tables) {
+            let sizes = [table.always.size(), table.doors.size()];
+            finder.expect(sizes == [counts.waypoints; 2], "a table is for another number of waypoints")?;
+            let are_whole = !table.throwables.is_empty() && (1..=Stored::SPEEDS).contains(&table.speeds.len());
+            finder.expect(are_whole, "a table has no name, no speed or too many")?;
+            table.speeds.iter().try_for_each(|&speed| finder.positive(speed, "speed"))?;
+            let are_whole = table.disposals.is_empty() || table.disposals.len() == counts.waypoints;
+            finder.expect(are_whole, "the disposals are for another number of waypoints")?;
+            let has_speed = |throw: Stored| finder.index(throw.speed.into(), table.speeds.len(), "speed");
+            table.disposals.iter().flatten().try_for_each(|throw| has_speed(*throw))?;
+            table.always.iter().try_for_each(|(_, _, bytes)| has_speed(Stored::from_bytes(bytes)))?;
+            for (_, _, bytes) in table.doors.iter() {
+                let throw = DoorThrow::from_bytes(bytes);
+                has_speed(throw.throw)?;
+                finder.index(throw.mover.index(), counts.movers, "mover")?;
+            }
+        }
+        Ok(())
     }
 
     /// The same for what does.

@@ -10,6 +10,7 @@ use crate::*;
 
 mod read;
 pub(crate) mod tail;
+mod throws;
 
 /// Goes up whenever a text of before cannot be read any more.
 pub const VERSION: u32 = 1;
@@ -44,6 +45,7 @@ impl Terrain {
             let id = spot.waypoint.0;
             writeln!(out, "hide {id} at {origin} standing {standing} crouched {crouched} hidden {}", spot.hidden)?;
         }
+        throws::write(out, &self.throws)?;
         write_ground(out, &self.ground)
     }
 }

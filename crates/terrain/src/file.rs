@@ -14,8 +14,8 @@
 //! 128      the table: tag (4 letters), CRC-32, offset (8), length (8) of each section
 //! ```
 //!
-//! Sections this version does not know are checked and skipped, so that a later one may add some; tags that begin with
-//! `thr` are kept free for throws. What a section holds stands beside its code, in `file/tables.rs` and `file/ground.rs`.
+//! Sections this version does not know are checked and skipped, so that a later one may add some; what a
+//! section holds stands beside its code, in `file/tables.rs`, `file/ground.rs` and `file/throws.rs`.
 //! No count is believed before the bytes for it are there, and nothing is used before `check` has passed.
 //!
 //! Cost: `fireteam bench terrain` prints what opening takes and how large files are.
@@ -32,6 +32,7 @@ mod bytes;
 mod error;
 mod ground;
 mod tables;
+mod throws;
 mod whole;
 
 pub const MAGIC: [u8; 8] = *b"fireterr";
@@ -154,6 +155,7 @@ impl Terrain {
         terrain.areas = shelf.read(tables::AREAS, |reader| tables::read_areas(reader, waypoints))?;
         terrain.portals = shelf.read(tables::PORTALS, tables::read_portals)?;
         terrain.hiding = shelf.read(tables::HIDING, tables::read_hiding)?;
+        terrain.throws = shelf.read(tables::THROWS, |reader| throws::read(reader, waypoints))?;
         terrain.values = shelf.read(tables::VALUES, |reader| tables::read_values(reader, waypoints))?;
         terrain.times = shelf.read(tables::TIMES, |reader| tables::read_times(reader, waypoints))?;
         terrain.landmarks = shelf.read(tables::LANDMARKS, |reader| tables::read_landmarks(reader, waypoints))?;

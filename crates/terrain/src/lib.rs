@@ -14,8 +14,10 @@ pub mod links;
 pub mod movers;
 
 pub mod areas;
+pub mod cells;
 pub mod hiding;
 pub mod sight;
+pub mod throws;
 pub mod values;
 
 pub mod islands;
@@ -36,6 +38,7 @@ mod text;
 mod samples;
 
 pub use areas::{Area, AreaClass, Areas, Portal, PortalFlags, PortalKind, Portals};
+pub use cells::Cells;
 pub use check::Unsound;
 pub use file::FileError;
 pub use ground::{Ground, Span, SpanFlags};
@@ -50,6 +53,7 @@ pub use overlay::Overlay;
 pub use path::{NoRoute, Route, Search};
 pub use sight::{BitRows, Opening, OpeningFlags, Sight};
 pub use text::TextError;
+pub use throws::{ThrowTable, Throws};
 pub use times::{Landmarks, TravelTimes};
 pub use traveller::Traveller;
 pub use values::Values;
@@ -84,6 +88,7 @@ pub struct Parts {
     pub areas: Areas,
     pub portals: Portals,
     pub hiding: HidingSpots,
+    pub throws: Throws,
     pub values: Values,
 }
 
@@ -102,6 +107,7 @@ pub struct Terrain {
     pub areas: Areas,
     pub portals: Portals,
     pub hiding: HidingSpots,
+    pub throws: Throws,
     pub values: Values,
     // What follows from the links.
     pub inward: Inward,
@@ -126,13 +132,26 @@ impl Terrain {
     /// The parts it was assembled from.
     pub fn into_parts(self) -> Parts {
         let Terrain {
-            provenance, feet, ground, waypoints, links, movers, sight, areas, portals, hiding, values, ..
+            provenance,
+            feet,
+            ground,
+            waypoints,
+            links,
+            movers,
+            sight,
+            areas,
+            portals,
+            hiding,
+            throws,
+            values,
+            ..
         } = self;
-        Parts { provenance, feet, ground, waypoints, links, movers, sight, areas, portals, hiding, values }
+        Parts { provenance, feet, ground, waypoints, links, movers, sight, areas, portals, hiding, throws, values }
     }
 
     fn bare(parts: Parts) -> Terrain {
-        let Parts { provenance, feet, ground, waypoints, links, movers, sight, areas, portals, hiding, values } = parts;
+        let Parts { provenance, feet, ground, waypoints, links, movers, sight, areas, portals, hiding, throws, values } =
+            parts;
         Terrain {
             provenance,
             feet,
@@ -144,6 +163,7 @@ impl Terrain {
             areas,
             portals,
             hiding,
+            throws,
             values,
             inward: Inward::default(),
             islands: Islands::default(),

@@ -6,6 +6,7 @@ use fireteam_world::walker::Travel;
 use glam::Vec3;
 use proptest::prelude::*;
 
+use crate::throws::{DoorThrow, Needs, Pairs, Stored};
 use crate::*;
 
 /// Splitmix: a number for each question, the same every time.
@@ -80,6 +81,7 @@ pub(crate) fn parts(count: usize, seed: u64) -> Parts {
         links: links(side, count, movers.spots.len(), &mut dice),
         sight: sight(&waypoints, movers.spots.len(), &mut dice),
         hiding: hiding(&waypoints, &mut dice),
+        throws: throws(waypoints.len(), &mut dice),
         waypoints,
         movers,
         areas,
@@ -214,6 +216,32 @@ fn areas(waypoints: &Waypoints, dice: &mut Dice) -> (Areas, Portals) {
     };
     let portals = if waypoints.is_empty() { Vec::new() } else { (0..4).map(|index| portal(index, dice)).collect() };
     (Areas { areas, of_waypoint }, Portals { portals })
+}
+
+fn throws(waypoints: usize, dice: &mut Dice) -> Throws {
+    let pairs = |share: usize, dice: &mut Dice| -> Vec<(usize, usize)> {
+        let all = (0..waypoints).flat_map(|at| (0..waypoints).map(move |from| (at, from)));
+        all.filter(|(at, from)| at != from && dice.below(share) == 0).collect()
+    };
+    let throw = |dice: &mut Dice| {
+        let [a, b, c, _] = (dice.roll() as u32).to_le_bytes();
+        Stored { speed: 1, ..Stored::from_bytes(&[a, b, c]) }
+    };
+    let always = pairs(3, dice).into_iter().map(|(at, from)| (at, from, throw(dice).to_bytes())).collect::<Vec<_>>();
+    let doors = pairs(20, dice).into_iter().map(|(at, from)| {
+        let needs = if dice.below(2) == 0 { Needs::Open } else { Needs::Shut };
+        (at, from, DoorThrow { throw: throw(dice), mover: MoverId(dice.below(4) as u16), needs }.to_bytes())
+    });
+    let doors = Pairs::of(waypoints, doors.collect::<Vec<_>>());
+    let table = ThrowTable {
+        throwables: vec!["frag".to_owned(), "a, smoke".to_owned()],
+        speeds: vec![400.5, 700.0],
+        cook_step_ms: 400,
+        disposals: (0..waypoints).map(|_| (dice.below(5) != 0).then(|| throw(dice))).collect(),
+        always: Pairs::of(waypoints, always),
+        doors,
+    };
+    Throws { tables: vec![table] }
 }
 
 fn hiding(waypoints: &Waypoints, dice: &mut Dice) -> HidingSpots {

@@ -4,7 +4,7 @@
 
 use fireteam_world::units::{EntityId, ModelId};
 
-use super::{VERSION, tail};
+use super::{VERSION, tail, throws};
 use crate::text::{TextError, Words, lines, parse_ranges};
 use crate::*;
 
@@ -13,6 +13,7 @@ use crate::*;
 struct Reading {
     parts: Parts,
     links: Vec<(WaypointId, Link)>,
+    throws: throws::Reading,
     has_ground: bool,
     /// The first column of the ground that no line has come for yet.
     next_column: usize,
@@ -34,10 +35,11 @@ pub(super) fn read(file: &str, text: &str) -> Result<Terrain, TextError> {
         reading.row(verb, &mut words)?;
         words.finish()?;
     }
-    let Reading { mut parts, links, next_column, .. } = reading;
+    let Reading { mut parts, links, throws, next_column, .. } = reading;
     let spans = parts.ground.spans.len() as u32;
     parts.ground.column_first[next_column..].fill(spans);
     let count = parts.waypoints.len();
+    parts.throws = throws.finish(count);
     let given = links.len();
     parts.links = Links::gather(count, links);
     if parts.links.links.len() != given {
@@ -69,6 +71,10 @@ impl Reading {
             "sees" | "sees-crouched" => self.sees(verb, words)?,
             "opening" => self.opening(words)?,
             "hide" => self.hide(words)?,
+            "throws" => self.throws.table(words)?,
+            "disposal" => self.throws.disposal(words, self.parts.waypoints.len())?,
+            "always" => self.throws.always(words, self.parts.waypoints.len())?,
+            "door" => self.throws.door(words, self.parts.waypoints.len())?,
             "ground" => self.ground(words)?,
             "column" => self.column(words)?,
             _ => return Err(words.error(format!("a terrain has no `{verb}`"))),
@@ -253,6 +259,10 @@ impl Reading {
 /// Undoes [`super::escaped`].
 fn read_name(words: &mut Words<'_>) -> Result<String, TextError> {
     let word = words.word("name")?;
+    unescaped(words, word)
+}
+
+pub(super) fn unescaped(words: &Words<'_>, word: &str) -> Result<String, TextError> {
     if word == "-" {
         return Ok(String::new());
     }

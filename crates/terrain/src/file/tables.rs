@@ -4,7 +4,7 @@ use fireteam_world::units::{EntityId, ModelId};
 use fireteam_world::walker::Travel;
 
 use super::bytes::{Fault, Reader, Writer};
-use super::ground;
+use super::{ground, throws};
 use crate::check::{AREAS_MAX, NAME_BYTES_MAX, OPENINGS_MAX};
 use crate::*;
 
@@ -18,6 +18,7 @@ pub(super) const OPENINGS: [u8; 4] = *b"open";
 pub(super) const AREAS: [u8; 4] = *b"area";
 pub(super) const PORTALS: [u8; 4] = *b"port";
 pub(super) const HIDING: [u8; 4] = *b"hide";
+pub(super) const THROWS: [u8; 4] = *b"thrw";
 pub(super) const VALUES: [u8; 4] = *b"valu";
 pub(super) const TIMES: [u8; 4] = *b"time";
 pub(super) const LANDMARKS: [u8; 4] = *b"land";
@@ -40,6 +41,7 @@ pub(super) fn write_all(terrain: &Terrain) -> Vec<([u8; 4], Vec<u8>)> {
         section(AREAS, &|writer| write_areas(writer, &terrain.areas)),
         section(PORTALS, &|writer| write_portals(writer, &terrain.portals)),
         section(HIDING, &|writer| write_hiding(writer, &terrain.hiding)),
+        section(THROWS, &|writer| throws::write(writer, &terrain.throws)),
         section(VALUES, &|writer| terrain.values.columns().iter().for_each(|column| writer.array(column))),
         section(TIMES, &|writer| writer.array(terrain.times.steps())),
         section(LANDMARKS, &|writer| write_landmarks(writer, &terrain.landmarks)),

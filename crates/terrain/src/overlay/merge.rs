@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use super::{Edit, Fit, LinedEdit, Overlay, Spot};
 use crate::text::TextError;
+use crate::throws::Pairs;
 use crate::*;
 
 /// A place in an overlay names the nearest waypoint, if it is this near: less than waypoints stand apart.
@@ -168,6 +169,13 @@ impl<'a> Merge<'a> {
         for rows in [&mut sight.standing, &mut sight.crouched] {
             *rows = grown(rows, &self.likes);
         }
+        for table in &mut self.parts.throws.tables {
+            let disposals: Vec<_> =
+                self.likes.iter().filter_map(|like| table.disposals.get(like.index()).copied()).collect();
+            table.disposals.extend(disposals);
+            table.always = grown_pairs(&table.always, &self.likes);
+            table.doors = grown_pairs(&table.doors, &self.likes);
+        }
         self.parts.links = Links::gather(count, self.links);
         self.parts
     }
@@ -189,4 +197,18 @@ fn grown(rows: &BitRows, likes: &[WaypointId]) -> BitRows {
         }
     }
     grown
+}
+
+/// A table of throws in which those who were added throw as those do at whom they stand, and are thrown at alike: what is
+/// decoded is flown again from where one really is. Nobody throws at the spot he stands at.
+fn grown_pairs<const B: usize>(pairs: &Pairs<B>, likes: &[WaypointId]) -> Pairs<B> {
+    if likes.is_empty() {
+        return pairs.clone();
+    }
+    let base_count = pairs.size();
+    let size = base_count + likes.len();
+    let like_of = |index: usize| index.checked_sub(base_count).map_or(index, |added| likes[added].index());
+    let all = (0..size).flat_map(|at| (0..size).map(move |from| (at, from)));
+    let known = all.filter_map(|(at, from)| Some((at, from, *pairs.find(like_of(at), like_of(from))?)));
+    Pairs::of(size, known)
 }
