@@ -75,6 +75,10 @@ struct Recipe {
     /// Settle for what a server bakes while a level loads: a quarter of the waypoints
     #[arg(long, conflicts_with = "density")]
     quick: bool,
+
+    /// Leave the grenades out: who can throw at whom takes longer to find than all the rest
+    #[arg(long)]
+    no_throws: bool,
 }
 
 /// Join what shards of a map have baked into its terrain file
@@ -126,10 +130,11 @@ impl Recipe {
     }
 
     fn settings(&self) -> BakeSettings {
+        let whole = if self.quick { BakeSettings::quick() } else { BakeSettings::default() };
+        let mut settings = if self.no_throws { whole.without_throws() } else { whole };
         if self.quick {
-            return BakeSettings::quick();
+            return settings;
         }
-        let mut settings = BakeSettings::default();
         let waypoints = &mut settings.waypoints;
         waypoints.count *= self.density;
         // As many waypoints on the same ground stand nearer to each other by the root.
@@ -362,12 +367,15 @@ mod tests {
 
     #[test]
     fn a_density_of_one_is_the_usual_bake() {
-        let usual = Recipe { game: "openarena".to_owned(), density: 1.0, quick: false };
+        let usual = Recipe { game: "openarena".to_owned(), density: 1.0, quick: false, no_throws: false };
         assert_eq!(usual.settings(), BakeSettings::default());
         assert_eq!(
-            Recipe { game: "openarena".to_owned(), density: 1.0, quick: true }.settings(),
+            Recipe { game: "openarena".to_owned(), density: 1.0, quick: true, no_throws: false }.settings(),
             BakeSettings::quick()
         );
+        let bare = Recipe { no_throws: true, ..usual };
+        assert_eq!(bare.settings(), BakeSettings::default().without_throws());
+        let usual = Recipe { no_throws: false, ..bare };
         assert_ne!(Recipe { density: 2.0, ..usual }.settings().digest(), BakeSettings::default().digest());
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn field(map: Map, game: Game, watch: &Watch) -> Result<Arc<Field>> {
 
 /// The terrain of a map as an ordinary bake makes it.
 pub(crate) fn terrain(map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
-    let settings = BakeSettings::default();
+    let settings = BakeSettings::default().without_throws();
     let wanted =
         Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: Some(settings.digest()) };
     let path = cache_folder().ok().map(|cache| cache.join("terrain").join(file_name(map, &wanted)));

@@ -15,6 +15,7 @@ pub mod areas;
 pub mod hiding;
 pub mod ranks;
 pub mod sight;
+pub mod throws;
 
 pub mod executor;
 pub mod journal;
@@ -35,6 +36,7 @@ pub use journal::{Journal, JournalError};
 pub use links::{Grounds, LinkSettings};
 pub use progress::{Progress, Step, Unwatched};
 pub use site::Site;
+pub use throws::ThrowSettings;
 pub use units::{Shard, Workshop};
 pub use waypoints::WaypointSettings;
 
@@ -44,7 +46,7 @@ use sight::Eyes;
 use units::{Batch, Unit};
 
 /// Goes up whenever the same map and settings bake to another terrain.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a bake can be told; the defaults suit any ordinary map.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,6 +55,7 @@ pub struct BakeSettings {
     pub waypoints: WaypointSettings,
     pub links: LinkSettings,
     pub hiding: HidingSettings,
+    pub throws: ThrowSettings,
 }
 
 /// Why there is no terrain.
@@ -82,7 +85,12 @@ impl BakeSettings {
             reach_max: usual.reach_max * 2.0,
             ..usual
         };
-        BakeSettings { waypoints, ..BakeSettings::default() }
+        BakeSettings { waypoints, throws: ThrowSettings::quick(), ..BakeSettings::default() }
+    }
+
+    /// For those who never throw, or have no time to wait.
+    pub fn without_throws(self) -> BakeSettings {
+        BakeSettings { throws: ThrowSettings::none(), ..self }
     }
 
     /// Names these settings and the version of the bake.
@@ -114,7 +122,9 @@ pub fn bake_in(workshop: &Workshop, map: &Map, game: &Game, settings: &BakeSetti
     let (areas, portals) = gather_areas(workshop, &site, &survey, &waypoints, &proof)?; // 4. rooms, halls, streets; doors
     let eyes = Eyes::of(&site, &waypoints);
     let sight = sight::measure(workshop, &site, &eyes, &proof.movers, inputs)?; // 5. who sees whom
-    let hiding = find_hiding_spots(workshop, &site, &survey, &waypoints, &eyes)?; //  and where nobody does; 6. is kept for throws
+    let hiding = find_hiding_spots(workshop, &site, &survey, &waypoints, &eyes)?; //  and where nobody does
+    let thrown_on = throws::Grounds { ground: &survey.ground, waypoints: &waypoints, movers: &proof.movers, inputs };
+    let throws = throws::find(workshop, &site, &thrown_on)?; // 6. who can throw a grenade at whom, and how
     let known = Known { waypoints: &waypoints, links: &proof.links, sight: &sight, order: &eyes.order };
     let values = workshop.piece(Step::Ranks, || ranks::weigh(&site, &known, workshop.executor))?; // 7. which are strong
     let parts = Parts {
@@ -128,6 +138,7 @@ pub fn bake_in(workshop: &Workshop, map: &Map, game: &Game, settings: &BakeSetti
         areas,
         portals,
         hiding,
+        throws,
         values,
     };
     Ok(workshop.piece(Step::Assemble, || Terrain::assemble(parts))??) // 8. checked; travel times follow from the links
@@ -192,7 +203,9 @@ pub fn bake_shard(workshop: &Workshop, map: &Map, game: &Game, settings: &BakeSe
     let grounds = Grounds { map, solids: &solids, game, survey: &survey, waypoints: &waypoints };
     let trials = Trials::prepare(&grounds, &settings.links);
     workshop.work_off(&links_batch(&waypoints, inputs), |from| trials.walk(WaypointId::from(from)))?;
-    sight::measure_shard(workshop, &site, &Eyes::of(&site, &waypoints), trials.movers(), inputs)
+    sight::measure_shard(workshop, &site, &Eyes::of(&site, &waypoints), trials.movers(), inputs)?;
+    let thrown_on = throws::Grounds { ground: &survey.ground, waypoints: &waypoints, movers: trials.movers(), inputs };
+    throws::find_shard(workshop, &site, &thrown_on)
 }
 
 /// The terrain of a map whose units were worked off by shards: the same as one bake makes, or [`BakeError::Missing`].

@@ -9,23 +9,25 @@ pub enum Step {
     Areas,
     Sight,
     Hiding,
+    Throws,
     Ranks,
     Assemble,
 }
 
 impl Step {
-    pub const ALL: [Step; 8] = [
+    pub const ALL: [Step; 9] = [
         Step::Ground,
         Step::Waypoints,
         Step::Links,
         Step::Areas,
         Step::Sight,
         Step::Hiding,
+        Step::Throws,
         Step::Ranks,
         Step::Assemble,
     ];
 
-    /// The number it goes by. Hiding spots are a part of sight; 6 is kept free for throws.
+    /// The number it goes by. Hiding spots are a part of sight.
     pub const fn number(self) -> u8 {
         match self {
             Step::Ground => 1,
@@ -33,6 +35,7 @@ impl Step {
             Step::Links => 3,
             Step::Areas => 4,
             Step::Sight | Step::Hiding => 5,
+            Step::Throws => 6,
             Step::Ranks => 7,
             Step::Assemble => 8,
         }
@@ -46,6 +49,7 @@ impl Step {
             Step::Areas => "areas",
             Step::Sight => "sight",
             Step::Hiding => "hiding",
+            Step::Throws => "throws",
             Step::Ranks => "ranks",
             Step::Assemble => "assemble",
         }

@@ -34,7 +34,7 @@ fn compare(name: &str, files: &Files, confusion: &mut Confusion) {
     let map = files.map(name).unwrap();
     let game = Game::named("openarena").unwrap();
     let solids = Solids::build(&map);
-    let settings = BakeSettings::default();
+    let settings = BakeSettings::default().without_throws();
     let mut survey = survey(&map, &solids, &game, &settings.ground).unwrap();
     let waypoints = waypoints::place(&mut survey, &map, &solids, &game, &settings.waypoints);
     let grounds = Grounds { map: &map, solids: &solids, game: &game, survey: &survey, waypoints: &waypoints };

@@ -287,7 +287,7 @@ fn a_corner_has_somebody_to_peek_round_it() {
 #[test]
 fn more_are_placed_when_more_are_asked_for() {
     let Baked { map, solids, game, survey: _, waypoints: usual } = bake("compound");
-    let mut settings = BakeSettings::default();
+    let mut settings = BakeSettings::default().without_throws();
     settings.waypoints.count *= 4.0;
     settings.waypoints.spacing_min /= 2.0;
     settings.waypoints.count_max *= 4;
@@ -314,7 +314,7 @@ fn nobody_stands_in_a_resting_door_or_lift() {
 
 #[test]
 fn no_floor_is_far_from_a_waypoint() {
-    let reach = BakeSettings::default().waypoints.reach_max;
+    let reach = BakeSettings::default().without_throws().waypoints.reach_max;
     for name in questions() {
         let Baked { survey, waypoints, .. } = bake(&name);
         let floor = survey.places.iter().filter(|place| place.flags.meets(SpanFlags::STAND));

@@ -17,7 +17,7 @@ const NO_START: WaypointFlags = WaypointFlags(
 const STRIDE: usize = 37;
 
 fn terrain_of(baked: &Baked) -> Terrain {
-    let settings = BakeSettings::default();
+    let settings = BakeSettings::default().without_throws();
     let terrain = fireteam_bake::bake(&baked.map, &baked.game, &settings, &OneThread, &Unwatched);
     terrain.unwrap_or_else(|error| panic!("{error}"))
 }

@@ -35,7 +35,7 @@ pub(crate) fn bake(name: &str) -> Baked {
     let map = Map::from_source(&path, &text).unwrap_or_else(|error| panic!("{error}"));
     let game = Game::named("skirmish").unwrap();
     let solids = Solids::build(&map);
-    let settings = BakeSettings::default();
+    let settings = BakeSettings::default().without_throws();
     let mut survey = survey(&map, &solids, &game, &settings.ground).unwrap_or_else(|error| panic!("{error}"));
     let waypoints = waypoints::place(&mut survey, &map, &solids, &game, &settings.waypoints);
     Baked { map, solids, game, survey, waypoints }

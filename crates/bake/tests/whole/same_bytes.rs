@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fireteam_bake::{
-    BakeError, BakeSettings, Executor, Journal, JournalError, OneThread, Progress, Shard, Step, Unwatched, Workshop,
-    bake, bake_in, bake_shard, merge,
+    BakeError, BakeSettings, Executor, Journal, JournalError, OneThread, Progress, Shard, Step, ThrowSettings,
+    Unwatched, Workshop, bake, bake_in, bake_shard, merge,
 };
 use fireteam_terrain::Terrain;
 
@@ -14,6 +14,12 @@ use crate::{game, map};
 
 /// With doors, so that sight has openings, and small enough to be baked many times.
 const MAP: &str = "two_rooms_one_door";
+
+/// Everything a bake does, with so few throws that it can be done many times.
+fn settings() -> BakeSettings {
+    let throws = ThrowSettings { flights: 400, candidates: 2, ..ThrowSettings::default() };
+    BakeSettings { throws, ..BakeSettings::default() }
+}
 
 /// Two threads that take jobs from either end.
 struct TwoThreads;
@@ -80,14 +86,14 @@ impl Drop for Folder {
 }
 
 fn baked(executor: &dyn Executor) -> Vec<u8> {
-    bake(&map(MAP), &game(), &BakeSettings::default(), executor, &Unwatched).unwrap().to_bytes()
+    bake(&map(MAP), &game(), &settings(), executor, &Unwatched).unwrap().to_bytes()
 }
 
 /// Bakes with a journal, until done or stopped.
 fn bake_with(folder: &Path, progress: &dyn Progress) -> Result<Terrain, BakeError> {
     let journal = Journal::begin(folder)?;
     let workshop = Workshop { journal: Some(&journal), ..Workshop::new(&OneThread, progress) };
-    bake_in(&workshop, &map(MAP), &game(), &BakeSettings::default())
+    bake_in(&workshop, &map(MAP), &game(), &settings())
 }
 
 #[test]
@@ -122,8 +128,8 @@ fn a_journal_cut_or_spoilt_anywhere_still_gives_the_same() {
     let folder = Folder::new("cut");
     let journal = folder.join("journal");
     bake_with(&journal, &Unwatched).unwrap();
-    let files =
-        ["3-links.units", "5-sight.units"].map(|name| (journal.join(name), fs::read(journal.join(name)).unwrap()));
+    let files = ["3-links.units", "5-sight.units", "6-throws.units"]
+        .map(|name| (journal.join(name), fs::read(journal.join(name)).unwrap()));
     for part in 0..12 {
         for (path, bytes) in &files {
             let mut spoilt = bytes[..bytes.len() * part / 12].to_vec();
@@ -145,17 +151,16 @@ fn four_shards_merge_to_what_one_bake_makes() {
         let journal = Journal::begin(&shard_folder(index)).unwrap();
         let shard = Shard { index, count: 4 };
         let workshop = Workshop { journal: Some(&journal), shard, ..Workshop::new(&OneThread, &Unwatched) };
-        bake_shard(&workshop, &map(MAP), &game(), &BakeSettings::default()).unwrap();
+        bake_shard(&workshop, &map(MAP), &game(), &settings()).unwrap();
     }
     let merged = |shards: &[usize], settings: &BakeSettings| {
         let journals: Vec<Journal> = shards.iter().map(|&index| Journal::finished(&shard_folder(index))).collect();
         merge(&journals, &map(MAP), &game(), settings, &OneThread, &Unwatched)
     };
-    let settings = BakeSettings::default();
-    assert!(merged(&[2, 0, 3, 1], &settings).unwrap().to_bytes() == baked(&OneThread));
-    let incomplete = merged(&[0, 1, 3], &settings);
+    assert!(merged(&[2, 0, 3, 1], &settings()).unwrap().to_bytes() == baked(&OneThread));
+    let incomplete = merged(&[0, 1, 3], &settings());
     assert!(matches!(incomplete, Err(BakeError::Missing { step: Step::Links, .. })), "{incomplete:?}");
-    let mut other = BakeSettings::default();
+    let mut other = settings();
     other.links.damage_max += 1.0;
     let foreign = merged(&[0, 1, 2, 3], &other);
     assert!(matches!(foreign, Err(BakeError::Missing { .. })), "{foreign:?}");

@@ -32,7 +32,7 @@ pub(crate) fn field(name: &str, game: &str) -> Arc<Field> {
 
 pub(crate) fn field_of(map: Map, game: &str) -> Arc<Field> {
     let game = Game::named(game).expect("built in");
-    let terrain = fireteam_bake::bake(&map, &game, &BakeSettings::default(), &OneThread, &Unwatched);
+    let terrain = fireteam_bake::bake(&map, &game, &BakeSettings::default().without_throws(), &OneThread, &Unwatched);
     let terrain = terrain.unwrap_or_else(|error| panic!("{error}"));
     let solids = Solids::build(&map);
     let field = Field::new(Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game));

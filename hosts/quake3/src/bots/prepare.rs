@@ -116,7 +116,7 @@ fn quick(
     orders: &Orders,
     lines: &mut Vec<String>,
 ) -> Result<Terrain, String> {
-    let settings = BakeSettings::quick();
+    let settings = BakeSettings::quick().without_throws();
     let path = folders[0].join("quick").join(format!("{}.terrain", map.name));
     let wanted = Wanted { settings: Some(settings.digest()), ..*wanted };
     if let Ok(terrain) = file::open(&path, &wanted) {

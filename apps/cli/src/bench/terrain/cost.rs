@@ -38,7 +38,7 @@ impl Cost {
 /// Bakes on this thread, since its clock counts only this one.
 pub(super) fn bake(map: &Map, game: &Game) -> Result<(Terrain, Cost)> {
     let watch = Stopwatch::default();
-    let (terrain, total) = timed(|| fireteam_bake::bake(map, game, &BakeSettings::default(), &OneThread, &watch));
+    let (terrain, total) = timed(|| fireteam_bake::bake(map, game, &BakeSettings::default().without_throws(), &OneThread, &watch));
     let steps = watch.0.into_inner().expect("nothing panics while it looks at the clock").steps;
     Ok((terrain?, Cost { total, steps }))
 }

@@ -1,0 +1,163 @@
+//! What every throw of a map has in common: who may stand where, what movers stand in the way, whom a blast reaches.
+
+use fireteam_terrain::{Cells, Ground, MoverId, MoverKind, Movers, WaypointFlags, WaypointId, Waypoints};
+use fireteam_world::flight::Air;
+use fireteam_world::movement::Stance;
+use fireteam_world::mover::Movers as Moving;
+use fireteam_world::pcg::Pcg;
+use fireteam_world::throwing::{Cell, Stand};
+use fireteam_world::units::{EntityId, Time};
+use fireteam_world::{Contents, Crowd, Placed, Scene, Sweep, Vec3};
+
+use super::Grounds;
+use crate::Site;
+use crate::executor::{self, Executor};
+
+/// Origins of a cell that unsteady throws begin and end at.
+const SAMPLES: usize = 8;
+/// An explosion on the ground looks from this far above it.
+const LIFT: f32 = 8.0;
+
+/// The map, with all that is asked of it again and again.
+pub(super) struct Yard<'a> {
+    pub(super) site: &'a Site<'a>,
+    pub(super) ground: &'a Ground,
+    pub(super) waypoints: &'a Waypoints,
+    shootable: Vec<EntityId>,
+    /// Every mover where it rests: doors shut, panes whole.
+    at_rest: Crowd,
+    /// Doors, those of a team together.
+    pub(super) doors: Vec<Door>,
+    stands: Vec<Stand>,
+    samples: Vec<[Vec3; SAMPLES]>,
+    /// Whom an explosion on the ground of a waypoint may reach; by waypoint.
+    around: Vec<Vec<WaypointId>>,
+}
+
+/// A door (or what breaks) that lets throws through which it stops at rest, or stops some that passed.
+pub(super) struct Door {
+    pub(super) mover: MoverId,
+    /// It and what moves with it.
+    pub(super) entities: Vec<EntityId>,
+    /// The map with this one open and nothing else.
+    open: Crowd,
+}
+
+/// Which doors are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doors {
+    Shut,
+    /// This one of the yard's.
+    Open(usize),
+}
+
+impl<'a> Yard<'a> {
+    /// Prepares for explosions of up to `radius`.
+    pub(super) fn prepare(site: &'a Site<'a>, grounds: &Grounds<'a>, radius: f32, executor: &dyn Executor) -> Yard<'a> {
+        let Grounds { ground, waypoints, movers, .. } = *grounds;
+        let moving = Moving::of(site.map, site.game, Time(0));
+        let stance = |flags: &WaypointFlags| {
+            if flags.meets(WaypointFlags::CROUCH_ONLY) { Stance::Crouched } else { Stance::Standing }
+        };
+        let stands = waypoints.origin.iter().zip(&waypoints.flags);
+        let mut yard = Yard {
+            site,
+            ground,
+            waypoints,
+            shootable: moving.shootable().collect(),
+            at_rest: Crowd::of(site.solids, moving.placed(), &[]),
+            doors: doors(site, movers, moving.placed()),
+            stands: stands.map(|(&origin, flags)| Stand { origin, stance: stance(flags) }).collect(),
+            samples: samples(ground, waypoints, site.game.rules.movement.body.feet),
+            around: Vec::new(),
+        };
+        yard.around =
+            executor::collect(executor, waypoints.len(), |from| yard.reached_from(WaypointId::from(from), radius));
+        yard
+    }
+
+    pub(super) fn air(&self, doors: Doors) -> Air<'_> {
+        let crowd = match doors {
+            Doors::Shut => &self.at_rest,
+            Doors::Open(door) => &self.doors[door].open,
+        };
+        Air { scene: Scene { solids: self.site.solids, crowd }, shootable: &self.shootable }
+    }
+
+    pub(super) fn cell(&self, waypoint: WaypointId) -> Cell<'_> {
+        Cell { stand: self.stands[waypoint.index()], origins: &self.samples[waypoint.index()] }
+    }
+
+    /// Whom an explosion at this place may reach: those that one on the ground below it would.
+    pub(super) fn around(&self, place: Vec3) -> &[WaypointId] {
+        let below = self.ground.span_below(place).and_then(|span| span.waypoint.get());
+        below.map_or(&[], |waypoint| &self.around[waypoint.index()])
+    }
+
+    /// Nobody throws who swims or burns.
+    pub(super) fn throws_from(&self, waypoint: WaypointId) -> bool {
+        !self.waypoints.flags[waypoint.index()].meets(WaypointFlags::SWIM | WaypointFlags::HARM)
+    }
+
+    fn reached_from(&self, from: WaypointId, radius: f32) -> Vec<WaypointId> {
+        let rules = &self.site.game.rules.movement;
+        let here = self.waypoints.origin[from.index()];
+        let place = here + Vec3::Z * (rules.body.feet + LIFT);
+        // The ground of a waypoint reaches beyond it, and so do the bodies of those who may be reached.
+        let reach = radius + self.site.settings.waypoints.spacing_max;
+        let scene = Scene::of(self.site.solids);
+        let is_open = |to: Vec3| !scene.sweep(&Sweep::ray(place, to, Contents::MASK_SOLID), None).is_hit();
+        let may_be_reached = |to: &WaypointId| {
+            let there = self.waypoints.origin[to.index()];
+            let eye = there + Vec3::Z * rules.eye_height(Stance::Standing) as f32;
+            there.distance_squared(place) < reach * reach && (is_open(there) || is_open(eye))
+        };
+        self.waypoints.ids().filter(may_be_reached).collect()
+    }
+}
+
+/// Where in its cell somebody at a waypoint is: all over it, and in the middle the first time.
+fn samples(ground: &Ground, waypoints: &Waypoints, feet: f32) -> Vec<[Vec3; SAMPLES]> {
+    let cells = Cells::of(ground, waypoints, feet);
+    let mut chance = Pcg::named(1, "cells");
+    let all = waypoints.ids().zip(&waypoints.origin).map(|(waypoint, origin)| {
+        let places = cells.of_waypoint(waypoint);
+        std::array::from_fn(|number| if number == 0 { *origin } else { *chance.pick(places) })
+    });
+    all.collect()
+}
+
+/// The doors of a map and what of it breaks, each with the scene in which it alone is open.
+fn doors(site: &Site, movers: &Movers, at_rest: &[Placed]) -> Vec<Door> {
+    let opens = |placed: &Placed| {
+        let mover = movers.of_entity(placed.entity)?;
+        let spot = movers.get(mover)?;
+        match spot.kind {
+            MoverKind::Door if spot.shift != Vec3::ZERO => Some((mover, Some(spot.shift))),
+            MoverKind::Breakable => Some((mover, None)),
+            _ => None,
+        }
+    };
+    let team = |entity: EntityId| site.map.entities.get(entity.index()).and_then(|entity| entity.get("team"));
+    let mut doors: Vec<Door> = Vec::new();
+    for placed in at_rest {
+        let Some((mover, _)) = opens(placed) else { continue };
+        let is_with = |door: &Door| {
+            door.entities.iter().any(|&other| team(other).is_some() && team(other) == team(placed.entity))
+        };
+        match doors.iter_mut().find(|door| is_with(door)) {
+            Some(door) => door.entities.push(placed.entity),
+            None => doors.push(Door { mover, entities: vec![placed.entity], open: Crowd::default() }),
+        }
+    }
+    for door in &mut doors {
+        let open = at_rest.iter().filter_map(|placed| match opens(placed) {
+            Some((_, shift)) if door.entities.contains(&placed.entity) => {
+                shift.map(|shift| Placed { origin: placed.origin + shift, ..*placed })
+            }
+            Some(_) | None => Some(*placed),
+        });
+        door.open = Crowd::of(site.solids, &open.collect::<Vec<Placed>>(), &[]);
+    }
+    doors
+}
