@@ -36,7 +36,12 @@ impl Walker {
             }
             let next = Moment { player: &player, ..*moment };
             let keys = if player.ground.is_air() { self.fly(&next) } else { next.urge(Vec3::ZERO) };
-            player = next.after(keys);
+            let after = next.after(keys);
+            // Whoever is in the air and does not begin to fall is caught in something, and will be in every frame to come.
+            if after.ground.is_air() && after.origin == player.origin && after.velocity.z == 0.0 {
+                return false;
+            }
+            player = after;
         }
         false
     }
