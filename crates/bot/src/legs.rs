@@ -317,7 +317,7 @@ impl Legs {
             return keys;
         }
         let keys = self.journey.press(walk, searches, &mut self.doubts, chance);
-        let keys = self.others.make_way(walk, &mut self.journey, &mut self.doubts, &mut self.careful, keys);
+        let keys = self.others.make_way(walk, &mut self.journey, &mut self.doubts, keys);
         if let Some(trouble) = self.journey.take_trouble() {
             self.trouble = Some((walk.now, trouble));
         }

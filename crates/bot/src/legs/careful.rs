@@ -152,12 +152,16 @@ fn tried(walk: &Walk, tried: Move) -> Option<Vec3> {
         let keys = Keys::for_velocity(tried.velocity, &player, &setting, step_ms);
         let keys = Keys { up: if spent == 0 || tried.up < 0 { tried.up } else { 0 }, ..keys };
         let command = keys.command_facing_ahead(&player);
+        let before = (player.origin, player.velocity);
         player = movement::step(&player, &command, step_ms, &setting).player;
         spent += step_ms;
         if !flies && start.origin.z - player.origin.z > DROP_MAX || is_harmed(walk, &player) {
             return None;
         }
-        if flies && !player.ground.is_air() {
+        // Whoever runs against something, or is caught in it, gets no farther in the steps that are left.
+        let is_caught = player.ground.is_air() && player.velocity.z == 0.0;
+        let is_stopped = player.origin == before.0 && (is_caught || player.velocity == before.1);
+        if is_stopped || flies && !player.ground.is_air() {
             break;
         }
     }

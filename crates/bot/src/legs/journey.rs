@@ -299,16 +299,18 @@ impl Journey {
         if !is_in_shaft && !self.is_cut_off {
             return Some(usual);
         }
-        let place = |id: WaypointId| terrain.waypoints.origin[id.index()];
-        let distance = |id: &WaypointId| place(*id).distance_squared(body.origin);
-        let is_refuge = |id: &WaypointId| {
-            distance(id) < REFUGE * REFUGE
-                && !is_on_mover(*id)
-                && terrain.islands.connect(*id, goal)
-                && is_walkable(walk, walk.scene, body.origin, place(*id))
-        };
-        let refuge = terrain.waypoints.ids().filter(is_refuge).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        Some(refuge.unwrap_or(usual))
+        let (mut refuge, mut nearest) = (usual, REFUGE * REFUGE);
+        for (id, place) in terrain.waypoints.ids().zip(&terrain.waypoints.origin) {
+            let distance = place.distance_squared(body.origin);
+            if distance < nearest
+                && !is_on_mover(id)
+                && terrain.islands.connect(id, goal)
+                && is_walkable(walk, walk.scene, body.origin, *place)
+            {
+                (refuge, nearest) = (id, distance);
+            }
+        }
+        Some(refuge)
     }
 
     /// The waypoint the top stone is reached by, and its place if that is another.

@@ -10,7 +10,7 @@ use fireteam_world::trace::Body;
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::walker::Keys;
 
-use super::careful::Careful;
+use super::careful::turned;
 use super::doubts::Doubts;
 use super::footing::is_walkable;
 use super::journey::{Course, Journey};
@@ -21,6 +21,8 @@ const LOOK: f32 = 56.0;
 const LOOK_SECONDS: f32 = 0.3;
 /// Two bodies side by side, and a little.
 const WIDTH: f32 = 30.5;
+/// Two bodies nearer than this overlap.
+const BODY_WIDTH: f32 = 30.0;
 /// Past somebody with this much between the two middles; with the less where there is no room for the more.
 const BERTHS: [f32; 3] = [40.0, 32.0, 30.75];
 /// Nearer than this, one is up against him.
@@ -35,6 +37,12 @@ const PATIENCE_MS: i32 = 2500;
 /// How long one walks back, and at which share of full speed.
 const BACK_MS: i32 = 600;
 const BACK_SHARE: f32 = 0.8;
+/// Turned so far from straight back where that is no way, and with at least a stride of room.
+const BACK_TURNS: [f32; 7] = [0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0];
+const STRIDE: f32 = 48.0;
+/// A way round or back is kept for this long before one looks again; where there was none, none is looked for so long.
+const KEPT_MS: i32 = 100;
+const NARROW_MS: i32 = 200;
 /// Half a body, and a little.
 const CLEAR: f32 = 18.0;
 /// Who is clear of a lift by no more than this stays there, wherever he should wait: that may be below it.
@@ -49,33 +57,42 @@ pub(super) struct Others {
     since: Time,
     last: Time,
     back_until: Time,
-    /// Who is being passed, and on which side: 1 is the right.
-    passes: Option<(EntityId, f32)>,
+    passes: Option<Pass>,
+    back: Option<(Vec3, Time)>,
+    /// Whom there is no room to pass, for so long.
+    narrow: Option<(EntityId, Time)>,
+}
+
+/// Who is being passed and how, so that it is not thought over in every frame.
+#[derive(Clone, Copy, Debug)]
+struct Pass {
+    who: EntityId,
+    /// 1 is on the right.
+    side: f32,
+    berth: f32,
+    heading: Vec3,
+    until: Time,
 }
 
 impl Others {
     /// The keys, or others that lead around whoever is in the way.
-    pub(super) fn make_way(
-        &mut self,
-        walk: &Walk,
-        journey: &mut Journey,
-        doubts: &mut Doubts,
-        careful: &mut Careful,
-        keys: Keys,
-    ) -> Keys {
+    pub(super) fn make_way(&mut self, walk: &Walk, journey: &mut Journey, doubts: &mut Doubts, keys: Keys) -> Keys {
         if let Some(keys) = off_a_head(walk).or_else(|| clear_of_lift(walk, journey)) {
             return keys;
         }
         let Some(course) = journey.course(walk) else { return keys };
         if walk.now < self.back_until {
-            return careful.press(walk, -course.along * BACK_SHARE, false, false);
+            return self.back_off(walk, &course);
         }
         let Some(other) = in_the_way(walk, &course) else {
-            self.passes = self.passes.filter(|(who, _)| is_near(walk, *who));
+            self.passes = self.passes.filter(|pass| is_near(walk, pass.who));
             return keys;
         };
-        if let Some(around) = self.way_round(walk, &course, &other) {
-            return Keys { up: keys.up.min(0), walks: keys.walks, ..walk.urge(around * journey.pace(walk)) };
+        if !self.narrow.is_some_and(|(who, until)| who == other.entity && walk.now < until) {
+            if let Some(around) = self.way_round(walk, &course, &other) {
+                return Keys { up: keys.up.min(0), walks: keys.walks, ..walk.urge(around * journey.pace(walk)) };
+            }
+            self.narrow = Some((other.entity, walk.now + NARROW_MS));
         }
         if flat(other.origin - walk.body().origin).length() > CLOSE {
             return keys;
@@ -101,28 +118,53 @@ impl Others {
         walk.urge(Vec3::ZERO)
     }
 
-    /// The direction past somebody: on the right unless he is there, on the other side if there is no room.
+    /// The direction past somebody: as before, else on the right unless he is there, on the other side if there is no room.
     fn way_round(&mut self, walk: &Walk, course: &Course, other: &Body) -> Option<Vec3> {
         let origin = walk.body().origin;
         let way = flat(other.origin - origin);
         let right = Vec3::new(course.along.y, -course.along.x, 0.0);
-        let first = match self.passes {
-            Some((who, side)) if who == other.entity => right * side,
-            Some(_) | None => right * if way.dot(right) > ASIDE { -1.0 } else { 1.0 },
-        };
-        let sides = [first, -first];
-        let mut options = sides.into_iter().flat_map(|side| BERTHS.map(|berth| (side, berth)));
+        let before = self.passes.filter(|pass| pass.who == other.entity);
+        if let Some(pass) = before.filter(|pass| walk.now < pass.until) {
+            return Some(pass.heading);
+        }
+        let first = before.map_or(if way.dot(right) > ASIDE { -1.0 } else { 1.0 }, |pass| pass.side);
+        let anew = [first, -first].into_iter().flat_map(|side| BERTHS.map(|berth| (side, berth)));
+        let mut options = before.map(|pass| (pass.side, pass.berth)).into_iter().chain(anew);
         options.find_map(|(side, berth)| {
             // Beside him before the two boxes are level with each other; up against him that is straight to the side.
             let ahead = (way.dot(course.along) - WIDTH).max(0.0);
-            let goal = course.along * ahead + side * (berth + way.dot(side)).max(0.0);
-            let there = origin + goal + Vec3::Z * slope(walk, goal);
-            is_walkable(walk, walk.scene, origin, there).then(|| {
-                self.passes = Some((other.entity, side.dot(right)));
-                goal.normalize_or_zero()
+            let aside = right * side;
+            let goal = course.along * ahead + aside * (berth + way.dot(aside)).max(0.0);
+            is_open(walk, goal).then(|| {
+                let heading = goal.normalize_or_zero();
+                self.passes = Some(Pass { who: other.entity, side, berth, heading, until: walk.now + KEPT_MS });
+                heading
             })
         })
     }
+
+    /// Back from whoever is in the way: straight back, or as far aside as there is ground and room.
+    fn back_off(&mut self, walk: &Walk, course: &Course) -> Keys {
+        let kept = self.back.filter(|(_, until)| walk.now < *until);
+        let (way, _) = *self.back.insert(kept.unwrap_or_else(|| {
+            let mut ways = BACK_TURNS.iter().map(|degrees| turned(-course.along, *degrees));
+            let way = ways.find(|way| is_open(walk, *way * STRIDE)).unwrap_or(Vec3::ZERO);
+            (way, walk.now + KEPT_MS)
+        }));
+        walk.urge(way * (BACK_SHARE * walk.body().speed as f32))
+    }
+}
+
+/// Whether one walks straight to a place so far from here.
+fn is_open(walk: &Walk, shift: Vec3) -> bool {
+    let origin = walk.body().origin;
+    let there = origin + shift + Vec3::Z * slope(walk, shift);
+    // Nearly always it is somebody who stands there.
+    let stands_there = |body: &Body| {
+        let off = (body.origin - there).abs();
+        off.x.max(off.y) < BODY_WIDTH && off.z < TALL && body.entity != walk.own.entity
+    };
+    !walk.scene.crowd.bodies().iter().any(stands_there) && is_walkable(walk, walk.scene, origin, there)
 }
 
 /// Who waits for a lift stands clear of where it comes down: it turns back at whoever it touches.
@@ -144,12 +186,7 @@ fn clear_of_lift(walk: &Walk, journey: &Journey) -> Option<Keys> {
     }
     let mut ways = [(west, Vec3::NEG_X), (east, Vec3::X), (south, Vec3::NEG_Y), (north, Vec3::Y)];
     ways.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let is_open = |(depth, way): &(f32, Vec3)| {
-        let shift = *way * *depth;
-        let there = body.origin + shift + Vec3::Z * slope(walk, shift);
-        is_walkable(walk, walk.scene, body.origin, there)
-    };
-    let (_, way) = ways.into_iter().find(is_open)?;
+    let (_, way) = ways.into_iter().find(|(depth, way)| is_open(walk, *way * *depth))?;
     Some(walk.urge(way * body.speed as f32))
 }
 
