@@ -35,6 +35,7 @@ use crate::goal::{Bid, Outcome};
 use crate::legs::Legs;
 use crate::memory::{Memory, Threat};
 use crate::mood::Mood;
+use crate::perceive::Mates;
 use crate::snapshot::Own;
 use crate::team::TeamMind;
 
@@ -46,6 +47,7 @@ pub struct View<'a> {
     pub own: &'a Own,
     pub character: &'a Character,
     pub memory: &'a Memory,
+    pub mates: Mates<'a>,
     pub team: &'a TeamMind,
     pub mood: &'a Mood,
     pub field: &'a Field,
@@ -77,8 +79,18 @@ impl View<'_> {
 
     /// The living threat that matters most, among those that were seen less than `age_ms` ago.
     pub fn threat_within(&self, age_ms: i32) -> Option<&Threat> {
-        let fresh = self.memory.threats().iter().filter(|threat| !threat.is_dead && threat.age_ms(self.now) <= age_ms);
-        fresh.max_by(|a, b| self.menace(a).total_cmp(&self.menace(b)))
+        self.worst(self.threats_within(age_ms))
+    }
+
+    /// Living threats that were seen less than `age_ms` ago.
+    pub fn threats_within(&self, age_ms: i32) -> impl Iterator<Item = &Threat> {
+        self.memory.threats().iter().filter(move |threat| !threat.is_dead && threat.age_ms(self.now) <= age_ms)
+    }
+
+    /// Whoever of these matters most.
+    fn worst<'t>(&self, threats: impl Iterator<Item = &'t Threat>) -> Option<&'t Threat> {
+        let weighed = threats.map(|threat| (self.menace(threat), threat));
+        weighed.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, threat)| threat)
     }
 
     /// How much a threat matters: near, in sight, looking this way, shooting.

@@ -18,7 +18,7 @@ use crate::journal::{Journal, Line, Turn, Words};
 use crate::legs::{Holding, Legs, Walk};
 use crate::memory::Memory;
 use crate::mood::Mood;
-use crate::perceive::{Eyes, Looks, Senses, perceive};
+use crate::perceive::{Eyes, Looks, Mates, Senses, perceive};
 use crate::searches::Searches;
 use crate::snapshot::{Own, Phase, Snapshot, Team};
 use crate::team::TeamMind;
@@ -54,11 +54,10 @@ struct Bot {
     legs: Legs,
     aim: Aim,
     hands: Hands,
-    /// The movers and players it believes in, ready to be traced among.
-    crowd: Crowd,
     /// The waypoint it is at.
     here: WaypointId,
     life: u32,
+    is_dead: bool,
     next_turn: Time,
     last_turn: Time,
     /// What the journal knows of its legs: why they stand, and when they were last in trouble.
@@ -90,6 +89,8 @@ pub struct Bots {
     looks: Looks,
     journal: Journal,
     commands: Vec<Command>,
+    /// The movers and players that the bot whose frame it is believes in, ready to be traced among.
+    crowd: Crowd,
     bodies: Vec<Body>,
     seed: u64,
     turns: u64,
@@ -105,6 +106,7 @@ impl Bots {
             looks: Looks::default(),
             journal: Journal::default(),
             commands: Vec::new(),
+            crowd: Crowd::default(),
             bodies: Vec::new(),
             seed,
             turns: 0,
@@ -133,9 +135,9 @@ impl Bots {
             legs: Legs::default(),
             aim: Aim::default(),
             hands: Hands::default(),
-            crowd: Crowd::default(),
             here: WaypointId(0),
             life: 0,
+            is_dead: false,
             next_turn: Time(i32::MIN),
             last_turn: Time(i32::MIN),
             holding: None,
@@ -196,6 +198,12 @@ impl Bots {
         known.map(|own| own.entity).nth(self.commands.len())
     }
 
+    /// Where a bot is in the list: hosts name bodies in the order in which their bots joined, and so at `place` nearly always.
+    fn index_of(&self, entity: EntityId, place: usize) -> Option<usize> {
+        let is_there = self.bots.get(place).is_some_and(|bot| bot.entity == entity);
+        if is_there { Some(place) } else { self.bots.iter().position(|bot| bot.entity == entity) }
+    }
+
     /// One frame for every bot.
     pub fn think(&mut self, snapshot: &Snapshot, convars: &ConVars) -> &[Command] {
         self.commands.clear();
@@ -203,19 +211,24 @@ impl Bots {
             side.searches.run(&self.field.terrain, convars.path_slices_per_frame);
         }
         self.looks.begin(snapshot, &self.field, convars);
-        for own in &snapshot.own {
-            let Some(index) = self.bots.iter().position(|bot| bot.entity == own.entity) else { continue };
+        for (place, own) in snapshot.own.iter().enumerate() {
+            let Some(index) = self.index_of(own.entity, place) else { continue };
             let (bot, field) = (&mut self.bots[index], &*self.field);
             bot.begin_frame(own, &mut self.journal, snapshot.time);
             let eyes = Eyes { own, memory: &bot.memory };
             perceive(&mut bot.senses, &eyes, snapshot, field, &mut self.looks, &mut bot.chance, convars);
-            bot.memory.absorb(&mut bot.senses, own, snapshot.time, field, convars);
+            let mates = self.looks.mates(own);
+            bot.memory.absorb(&mut bot.senses, own, mates, snapshot.time, field, convars);
             let side = side_of(&mut self.sides, own.team, field);
-            let frame = Frame { own, now: snapshot.time, ms: snapshot.frame_ms, field, convars };
-            let command = if own.body.is_dead || snapshot.phase != Phase::Playing {
+            let is_up = !own.body.is_dead && snapshot.phase == Phase::Playing;
+            if is_up {
+                bot.believe(own, mates, field, &mut self.bodies, &mut self.crowd);
+            }
+            let (now, ms, crowd) = (snapshot.time, snapshot.frame_ms, &self.crowd);
+            let frame = Frame { own, mates, crowd, now, ms, field, convars };
+            let command = if !is_up {
                 bot.wait(&frame)
             } else {
-                bot.believe(&frame, &mut self.bodies);
                 if bot.is_due(&frame) {
                     self.turns += 1;
                     bot.take_turn(&frame, &mut side.mind, &mut self.journal);
@@ -232,6 +245,8 @@ impl Bots {
 #[derive(Clone, Copy)]
 struct Frame<'a> {
     own: &'a Own,
+    mates: Mates<'a>,
+    crowd: &'a Crowd,
     now: Time,
     ms: i32,
     field: &'a Field,
@@ -258,9 +273,10 @@ fn whereabouts(terrain: &Terrain, origin: Vec3, before: WaypointId) -> WaypointI
 impl Bot {
     /// A new life, or the end of one: whatever it was at is over.
     fn begin_frame(&mut self, own: &Own, journal: &mut Journal, now: Time) {
-        if self.life == own.life && !own.body.is_dead {
+        if (self.life, self.is_dead) == (own.life, own.body.is_dead) {
             return;
         }
+        self.is_dead = own.body.is_dead;
         if self.life != own.life {
             self.life = own.life;
             self.hands = Hands::default();
@@ -284,20 +300,28 @@ impl Bot {
         self.hands.press(self.entity, press, frame.now)
     }
 
-    /// Puts everything where it is believed to be, itself included.
-    fn believe(&mut self, frame: &Frame, bodies: &mut Vec<Body>) {
-        self.here = whereabouts(&frame.field.terrain, frame.own.body.origin, self.here);
+    /// Puts everything where it is believed to be.
+    fn believe(&mut self, own: &Own, mates: Mates<'_>, field: &Field, bodies: &mut Vec<Body>, crowd: &mut Crowd) {
+        self.here = whereabouts(&field.terrain, own.body.origin, self.here);
         bodies.clear();
-        let rules = &frame.field.game.rules.movement;
-        let body = |entity, origin, stance| Body { entity, origin, hull: rules.hull(stance), contents: Contents::BODY };
-        let me = frame.own.body.origin;
+        let rules = &field.game.rules.movement;
+        let (me, mine) = (own.body.origin, own.body.hull(rules));
+        let mut put = |entity, origin: Vec3, stance| {
+            let hull = rules.hull(stance);
+            let off = (origin - me).abs();
+            let reach = if origin.z > me.z { mine.maxs - hull.mins } else { hull.maxs - mine.mins };
+            // Nobody is where the bot itself is, wherever he is guessed to have got to.
+            if off.cmpge(reach - INSIDE).any() {
+                bodies.push(Body { entity, origin, hull, contents: Contents::BODY });
+            }
+        };
         // Legs meet only who is near, and shots are kept off mates by their memory.
         let is_near = |place: Vec3| place.distance_squared(me) < NEAR * NEAR;
-        let mates = self.memory.mates().iter().filter(|mate| !mate.is_dead && is_near(mate.origin));
-        bodies.extend(mates.map(|mate| body(mate.entity, mate.origin, mate.stance)));
-        let threats = self.memory.in_sight().filter(|threat| is_near(threat.place));
-        bodies.extend(threats.map(|threat| body(threat.entity, threat.place, threat.stance)));
-        self.crowd.set(&frame.field.solids, self.memory.movers(), bodies);
+        let near = mates.living().filter(|mate| is_near(mate.origin));
+        near.for_each(|mate| put(mate.entity, mate.origin, mate.stance));
+        let near = self.memory.in_sight().filter(|threat| is_near(threat.place));
+        near.for_each(|threat| put(threat.entity, threat.place, threat.stance));
+        crowd.set(&field.solids, self.memory.movers(), bodies);
     }
 
     /// Whose turn it is to decide: each at its own rate, spread over the frames.
@@ -322,6 +346,7 @@ impl Bot {
 
     /// One turn: what is shared, felt, bid for and chosen.
     fn take_turn(&mut self, frame: &Frame, team: &mut TeamMind, journal: &mut Journal) {
+        self.memory.review(self.character.skill, frame.now, frame.field, frame.convars);
         team.look(frame.own, frame.now, frame.field, frame.convars);
         team.share(frame.own, &self.memory, frame.now, frame.convars);
         team.hear(frame.own, &mut self.memory, frame.now, frame.field);
@@ -375,26 +400,29 @@ impl Bot {
 
     /// The bot taken apart: its mind, what it may know, what it may move.
     fn parts<'a>(&'a mut self, frame: &Frame<'a>, team: &'a TeamMind) -> (&'a mut Mind, View<'a>, Limbs<'a>) {
-        let Bot { mind, legs, aim, hands, chance, character, memory, mood, crowd, here, .. } = self;
+        let Bot { mind, legs, aim, hands, chance, character, memory, mood, here, .. } = self;
         let view = View {
             now: frame.now,
             frame_ms: frame.ms,
             own: frame.own,
             character,
             memory,
+            mates: frame.mates,
             team,
             mood,
             field: frame.field,
             convars: frame.convars,
-            scene: Scene { solids: &frame.field.solids, crowd },
+            scene: Scene { solids: &frame.field.solids, crowd: frame.crowd },
             here: *here,
         };
         (mind, view, Limbs { legs, aim, hands, chance })
     }
 }
 
-/// Bodies farther off than this are in nobody's way for a second.
-const NEAR: f32 = 400.0;
+/// Bodies farther off than this are in nobody's way: legs look no farther ahead, and by then everyone is elsewhere.
+const NEAR: f32 = 192.0;
+/// Two boxes that overlap by less than this only touch.
+const INSIDE: f32 = 0.25;
 
 impl Mind {
     /// Lets everyone bid, and gives the channels out.

@@ -19,10 +19,11 @@ use fireteam_world::Vec3;
 use fireteam_world::trace::Placed;
 use fireteam_world::units::{EntityId, ModelId, Time};
 
+use crate::bots::Skill;
 use crate::convar::ConVars;
 use crate::field::Field;
-use crate::perceive::{Keenness, Percept, Senses, What};
-use crate::snapshot::{Cloud, Figure, Missile, Own, Said, SoundKind, Voice};
+use crate::perceive::{Keenness, Mates, Percept, Senses, What};
+use crate::snapshot::{Cloud, Missile, Own, Said, SoundKind, Voice};
 
 pub use items::BelievedItem;
 pub use movers::BelievedMover;
@@ -31,9 +32,6 @@ pub use threat::Threat;
 use items::Items;
 use movers::Movers;
 use threat::Seer;
-
-/// A member of the bot's own side: everyone is shown where they are.
-pub type Mate = Figure;
 
 /// Most of each that is remembered; the oldest makes room.
 const MISSILES_MAX: usize = 32;
@@ -105,7 +103,8 @@ pub struct Danger {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
     threats: Vec<Threat>,
-    mates: Vec<Mate>,
+    /// No more of them than this are in sight.
+    in_sight_max: usize,
     missiles: Vec<KnownMissile>,
     noises: Vec<Noise>,
     words: Vec<Word>,
@@ -127,7 +126,7 @@ impl Memory {
     pub fn of(field: &Field) -> Memory {
         Memory {
             threats: Vec::with_capacity(threat::THREATS_MAX),
-            mates: Vec::new(),
+            in_sight_max: 0,
             missiles: Vec::with_capacity(MISSILES_MAX),
             noises: Vec::with_capacity(NOISES_MAX),
             words: Vec::with_capacity(WORDS_MAX),
@@ -154,11 +153,8 @@ impl Memory {
 
     /// Living enemies believed to be in sight now.
     pub fn in_sight(&self) -> impl Iterator<Item = &Threat> {
-        self.threats.iter().filter(|threat| threat.in_sight && !threat.is_dead)
-    }
-
-    pub fn mates(&self) -> &[Mate] {
-        &self.mates
+        let threats = if self.in_sight_max > 0 { &self.threats[..] } else { &[] };
+        threats.iter().filter(|threat| threat.in_sight && !threat.is_dead)
     }
 
     pub fn missiles(&self) -> &[KnownMissile] {
@@ -216,47 +212,63 @@ impl Memory {
         self.hurt = None;
     }
 
-    /// What matured on the delay line becomes known, and what is too old is forgotten. Once a frame, after `perceive`.
-    pub fn absorb(&mut self, senses: &mut Senses, own: &Own, now: Time, field: &Field, convars: &ConVars) {
-        self.meet_mates(senses.mates_mut());
+    /// What matured on the delay line becomes known. Once a frame, after `perceive`.
+    pub fn absorb(
+        &mut self,
+        senses: &mut Senses,
+        own: &Own,
+        mates: Mates<'_>,
+        now: Time,
+        field: &Field,
+        convars: &ConVars,
+    ) {
         if self.life != own.life {
             self.life = own.life;
             self.forget_life();
         }
-        let keen = Keenness::of(senses.skill(), convars);
-        senses.mature(now, |percept| self.learn(percept, field));
+        // Who joined one's own side is no threat any more.
+        if mates.have_changed() {
+            self.threats.retain(|threat| mates.find(threat.entity).is_none());
+        }
+        senses.mature(now, |percept| self.learn(percept, mates, field));
         if own.body.is_dead && !self.was_dead {
             self.remember_danger(own.body.origin, now);
         }
         self.was_dead = own.body.is_dead;
+        // The dead go on reading what is written; where everything has got to they need to know when they are back.
+        if own.body.is_dead {
+            return;
+        }
+        self.movers.go_on(now, convars);
+        // Whoever is in sight moves in every frame, the others at the next turn.
+        if self.in_sight_max > 0 {
+            self.guess(senses.skill(), now, field, convars);
+        }
+    }
+
+    /// What is too old is forgotten, and everything is believed to have gone on. Once a turn, before deciding anything.
+    pub fn review(&mut self, skill: Skill, now: Time, field: &Field, convars: &ConVars) {
         self.forget(now, convars);
         self.items.expect(now);
-        self.movers.go_on(now, convars);
-        let seer = Seer { keen, now, field, convars };
-        for threat in &mut self.threats {
-            threat.go_on(&seer);
-        }
+        self.guess(skill, now, field, convars);
     }
 
-    /// Takes the new table and leaves the old one to be filled again. Who joined one's own side is no threat any more.
-    fn meet_mates(&mut self, mates: &mut Vec<Mate>) {
-        std::mem::swap(&mut self.mates, mates);
-        let are_same = self.mates.iter().map(|mate| mate.entity).eq(mates.iter().map(|mate| mate.entity));
-        if !are_same {
-            self.threats.retain(|threat| self.mates.iter().all(|mate| mate.entity != threat.entity));
-        }
+    /// Where enemies have got to since they were seen.
+    fn guess(&mut self, skill: Skill, now: Time, field: &Field, convars: &ConVars) {
+        let seer = Seer { keen: Keenness::of(skill, convars), now, field, convars };
+        self.threats.iter_mut().for_each(|threat| threat.go_on(&seer));
+        self.in_sight_max = self.threats.iter().filter(|threat| threat.in_sight).count();
     }
 
-    fn is_mate(&self, entity: EntityId) -> bool {
-        self.mates.iter().any(|mate| mate.entity == entity)
-    }
-
-    fn learn(&mut self, percept: &Percept, field: &Field) {
+    fn learn(&mut self, percept: &Percept, mates: Mates<'_>, field: &Field) {
         let at = percept.at;
         match percept.what {
             // He may have changed sides since he was seen.
-            What::Enemy { figure, .. } if self.is_mate(figure.entity) => {}
-            What::Enemy { figure, parts } => threat::see(&mut self.threats, &figure, parts, percept, field),
+            What::Enemy { figure, .. } if mates.find(figure.entity).is_some() => {}
+            What::Enemy { figure, parts } => {
+                threat::see(&mut self.threats, &figure, parts, percept, field);
+                self.in_sight_max += 1;
+            }
             What::OutOfSight(entity) => threat::lose(&mut self.threats, entity, at),
             What::Missile(missile) => self.see_missile(missile, at),
             What::MissileGone(entity) => self.missiles.retain(|known| known.missile.entity != entity),
@@ -265,9 +277,9 @@ impl Memory {
             What::Mover(mover) => self.movers.see(&mover, at),
             What::MoverAway(model) => self.movers.miss(model, at, field),
             What::Cloud(cloud) => self.see_cloud(cloud, at),
-            What::Noise { kind, place, spread } => self.hear(kind, place, spread, at),
+            What::Noise { kind, place, spread } => self.hear(kind, place, spread, mates, at),
             What::Pain(hurt) => self.hurt = Some(Felt { at, points: hurt.points, towards: hurt.towards }),
-            What::Said { from, said } => self.read(from, said, at),
+            What::Said { from, said } => self.read(from, said, mates, at),
         }
     }
 
@@ -292,7 +304,7 @@ impl Memory {
         }
     }
 
-    fn hear(&mut self, kind: SoundKind, place: Vec3, spread: f32, at: Time) {
+    fn hear(&mut self, kind: SoundKind, place: Vec3, spread: f32, mates: Mates<'_>, at: Time) {
         match kind {
             SoundKind::Pickup => self.items.hear_taken(place, spread, at),
             SoundKind::ItemBack => self.items.hear_back(place, spread, at),
@@ -307,8 +319,9 @@ impl Memory {
             | SoundKind::Teleport => {}
         }
         let reach = spread + EXPLAINED_BEYOND;
-        let is_explained = self.mates.iter().any(|mate| !mate.is_dead && mate.origin.distance(place) < reach)
-            || self.threats.iter().any(|threat| threat.in_sight && threat.place.distance(place) < reach);
+        let is_about = |other: Vec3| other.distance_squared(place) < reach * reach;
+        let is_explained =
+            mates.living().any(|mate| is_about(mate.origin)) || self.in_sight().any(|threat| is_about(threat.place));
         let noise = Noise { kind, place, spread, heard: at, is_explained };
         let is_same = |known: &&mut Noise| {
             known.kind == kind && at - known.heard < SAME_NOISE_MS && known.place.distance(place) < spread
@@ -319,11 +332,11 @@ impl Memory {
         }
     }
 
-    fn read(&mut self, from: Option<EntityId>, said: Said, at: Time) {
+    fn read(&mut self, from: Option<EntityId>, said: Said, mates: Mates<'_>, at: Time) {
         match said {
             Said::Obituary { victim, .. } => {
                 threat::bury(&mut self.threats, victim, at);
-                if let Some(mate) = self.mates.iter().find(|mate| mate.entity == victim) {
+                if let Some(mate) = mates.find(victim) {
                     self.remember_danger(mate.origin, at);
                 }
             }

@@ -41,9 +41,8 @@ impl Mood {
             *self = Mood { life: view.own.life, ..Mood::default() };
         }
         self.enemies_in_sight = view.memory.in_sight().count() as u32;
-        let is_near = |place: Vec3| place.distance(view.origin()) < NEAR;
-        self.mates_near =
-            view.memory.mates().iter().filter(|mate| !mate.is_dead && is_near(mate.origin)).count() as u32;
+        let is_near = |place: Vec3| place.distance_squared(view.origin()) < NEAR * NEAR;
+        self.mates_near = view.mates.living().filter(|mate| is_near(mate.origin)).count() as u32;
         self.fear *= maths::exp(-seconds / FADE_S);
         if let Some(felt) = view.memory.hurt()
             && felt.at.0 != self.felt

@@ -11,17 +11,18 @@
 //! thing and on what the bot knows, never on how many others were looked at; and chance is drawn only for what is
 //! perceived. A budget that hidden players use up would tell of them.
 //!
-//! Files: `looks` (rays, shared by all bots of a frame), `sight` (players), `things` (missiles, items, movers, clouds),
+//! Files: `line` (the delay), `looks` (rays, shared by all bots of a frame), `sight` (players), `things` (missiles, items, movers, clouds),
 //! `hearing` (sounds, words), `keenness` (what skill is worth).
 //! Cost: a ray and a half for each enemy in the cone, three for one in sight.
 
 mod hearing;
 mod keenness;
+mod line;
 mod looks;
 mod sight;
 mod things;
 
-use std::collections::VecDeque;
+use std::ops::Range;
 
 use fireteam_world::Vec3;
 use fireteam_world::maths;
@@ -35,10 +36,11 @@ use crate::memory::Memory;
 use crate::snapshot::{Cloud, Figure, Hurt, Item, Missile, Mover, Own, Said, Snapshot, SoundKind};
 
 pub use keenness::Keenness;
-pub use looks::Looks;
-use sight::Glance;
+use line::Line;
+pub use looks::{Looks, Mate, Mates};
 pub use sight::Parts;
 pub(crate) use sight::body_points;
+use sight::{Glance, Regard};
 pub(crate) use things::is_same_place;
 
 /// How a bot came to know something.
@@ -103,30 +105,20 @@ pub enum What {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Senses {
     skill: Skill,
-    line: VecDeque<OnLine>,
+    line: Line,
     /// By entity: how far an enemy has been noticed.
     glances: Vec<Glance>,
+    /// By entity: how often he is looked at. Apart from `glances`, of which few are touched in a frame.
+    regards: Vec<Regard>,
     /// How many enemies are being watched.
     watched: usize,
     /// Missiles in sight when last looked at.
     followed: Vec<EntityId>,
-    /// One's own side, which everyone is shown.
-    mates: Vec<Figure>,
     /// Frames since it joined.
     frame: u32,
     life: u32,
 }
 
-/// A place on the delay line.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct OnLine {
-    percept: Percept,
-    is_taken: bool,
-}
-
-/// Percepts on their way at most; a frame that would bring more brings the first of them. A bot that has 16 enemies in
-/// sight at 20 frames a second with the slowest reaction has 200 on the line.
-pub(crate) const LINE_MAX: usize = 512;
 /// Two looks at the same enemy closer together than this tell nothing new.
 const SAMPLE_MS: i32 = 25;
 const FOLLOWED_MAX: usize = 32;
@@ -135,11 +127,11 @@ impl Senses {
     pub fn new(skill: Skill) -> Senses {
         Senses {
             skill,
-            line: VecDeque::with_capacity(LINE_MAX),
+            line: Line::new(),
             glances: Vec::new(),
+            regards: Vec::new(),
             watched: 0,
             followed: Vec::with_capacity(FOLLOWED_MAX),
-            mates: Vec::new(),
             frame: 0,
             life: 0,
         }
@@ -149,36 +141,23 @@ impl Senses {
         self.skill
     }
 
-    /// Its own side as it is now, for memory to take.
-    pub(crate) fn mates_mut(&mut self) -> &mut Vec<Figure> {
-        &mut self.mates
-    }
-
     /// Takes what has matured off the line, in the order in which it was sensed.
-    pub(crate) fn mature(&mut self, now: Time, mut take: impl FnMut(&Percept)) {
-        // Sightings take a little longer or shorter, so that some overtake others; places on the line are given up in order.
-        for place in self.line.iter_mut().filter(|place| !place.is_taken && place.percept.due <= now) {
-            place.is_taken = true;
-            take(&place.percept);
-        }
-        while self.line.front().is_some_and(|place| place.is_taken) {
-            self.line.pop_front();
-        }
+    pub(crate) fn mature(&mut self, now: Time, take: impl FnMut(&Percept)) {
+        self.line.mature(now, take);
     }
 
     fn put(&mut self, percept: Percept) {
-        if self.line.len() < LINE_MAX {
-            self.line.push_back(OnLine { percept, is_taken: false });
-        }
+        self.line.put(percept);
     }
 
     /// A new life has new eyes: nothing is left of what the old one was looking at.
     fn begin_life(&mut self, life: u32) {
         self.life = life;
         self.glances.clear();
+        self.regards.clear();
         self.watched = 0;
         self.followed.clear();
-        self.line.retain(|place| place.percept.sense == Sense::Words);
+        self.line.retain(|percept| percept.sense == Sense::Words);
     }
 }
 
@@ -204,8 +183,12 @@ pub fn perceive(
         senses.begin_life(own.life);
     }
     let keen = Keenness::of(senses.skill, convars);
-    let view = maths::game_axes(own.body.view.x, own.body.view.y, 0.0);
+    // The dead look nowhere.
+    let forward =
+        if own.body.is_dead { Vec3::X } else { maths::game_axes(own.body.view.x, own.body.view.y, 0.0).forward };
     let frames_in = |ms: i32| (ms / snapshot.frame_ms.max(1)) as u32;
+    let side = looks.side(own.team);
+    let turns_players = turns((snapshot.players.len() as u32).div_ceil(convars.sight_checks_per_frame));
     let here = Here {
         eyes,
         snapshot,
@@ -213,11 +196,14 @@ pub fn perceive(
         convars,
         keen,
         eye: own.body.eye(),
-        forward: view.forward,
+        forward,
         turns_near: turns(frames_in(convars.sight_near_ms)),
         turns_far: turns(frames_in(convars.sight_far_ms)),
-        turns_players: turns((snapshot.players.len() as u32).div_ceil(convars.sight_checks_per_frame)),
-        own_slot: looks.slot_of(own.entity),
+        turns_players,
+        turns_missed: turns_players >> 1,
+        turns_close: turns_players >> 2,
+        own_slot: looks.slot_of(&side, own.entity),
+        side,
     };
     senses.read_off_screen(&here);
     if !own.body.is_dead {
@@ -247,7 +233,11 @@ struct Here<'a> {
     turns_far: u32,
     /// The same for enemies who are neither near nor watched.
     turns_players: u32,
-    /// Its row in the tables of `looks`.
+    /// The same for those who went out of sight a moment ago, and for those who are near: every frame, unless there are many.
+    turns_missed: u32,
+    turns_close: u32,
+    /// The rows of its side in the tables of `looks`, and its own.
+    side: Range<usize>,
     own_slot: Option<usize>,
 }
 
@@ -284,13 +274,9 @@ impl Here<'_> {
 }
 
 impl Senses {
-    /// Own side, pain, words: what a player is told without looking or listening.
+    /// Pain and words: what a player is told without looking or listening.
     fn read_off_screen(&mut self, here: &Here<'_>) {
-        let own = here.own();
-        let is_mate = |figure: &&Figure| figure.team == own.team && figure.entity != own.entity;
-        self.mates.clear();
-        self.mates.extend(here.snapshot.players.iter().filter(is_mate));
-        if let Some(hurt) = own.hurt {
+        if let Some(hurt) = here.own().hurt {
             self.put(here.percept(Sense::Touch, What::Pain(hurt)));
         }
         self.read_messages(here);

@@ -37,7 +37,7 @@ impl Hunt {
                 && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < TOLD_REACH)
                 && Some((threat.entity, threat.seen)) != self.given_up
         };
-        view.memory.threats().iter().filter(is_fair).max_by(|a, b| view.menace(a).total_cmp(&view.menace(b)))
+        view.worst(view.memory.threats().iter().filter(is_fair))
     }
 }
 

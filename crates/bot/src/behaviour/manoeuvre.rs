@@ -67,7 +67,7 @@ impl Behaviour for Manoeuvre {
 }
 
 fn target<'a>(view: &View<'a>) -> Option<&'a Threat> {
-    view.memory.in_sight().max_by(|a, b| view.menace(a).total_cmp(&view.menace(b)))
+    view.worst(view.memory.in_sight())
 }
 
 impl Manoeuvre {

@@ -32,7 +32,7 @@ impl Behaviour for Reload {
     }
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
-        if view.threat_within(QUIET_MS).is_some() {
+        if view.threats_within(QUIET_MS).next().is_some() {
             return None;
         }
         let arsenal = &view.field.arsenal;

@@ -37,13 +37,13 @@ impl Behaviour for Retreat {
     }
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
-        let threat = view.threat_within(FRESH_MS)?;
         let health = view.own.health as f32 / view.field.game.rules.health.max as f32;
         let is_weak = health < view.convars.retreat_health;
         if !is_weak || view.mood.prospect > view.convars.retreat_prospect {
             self.refuge = None;
             return None;
         }
+        let threat = view.threat_within(FRESH_MS)?;
         if self.refuge.is_none_or(|refuge| view.now - refuge.chosen > AGAIN_MS) {
             let from = view.field.terrain.nearest(threat.place)?.waypoint;
             self.refuge = self.choose(view, from);

@@ -184,7 +184,7 @@ fn is_line_free(view: &View, eye: Vec3, forward: Vec3, range: f32, target: Entit
         let along = way.dot(forward);
         along > 0.0 && along < range + MATE_WIDTH && (way - forward * along).length() < MATE_WIDTH
     };
-    if view.memory.mates().iter().any(|mate| !mate.is_dead && is_on_line(mate.origin)) {
+    if view.mates.living().any(|mate| is_on_line(mate.origin)) {
         return false;
     }
     let end = eye + forward * (range - WALL_SLACK).max(1.0);

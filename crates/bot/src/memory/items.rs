@@ -46,13 +46,15 @@ impl BelievedItem {
         self.is_there || self.back.is_some_and(|back| back <= at)
     }
 
-    fn set_gone(&mut self, at: Time) {
+    /// When it should be back.
+    fn set_gone(&mut self, at: Time) -> Time {
         // Nobody saw when it went. Whoever comes back at the latest time it can take waits for nothing.
         if self.is_there {
             self.back = (self.respawn_ms > 0).then(|| at + self.respawn_ms);
         }
         self.is_there = false;
         self.known = Some(at);
+        self.back.unwrap_or(NEVER)
     }
 
     fn set_there(&mut self, at: Time) {
@@ -67,7 +69,12 @@ impl BelievedItem {
 pub(super) struct Items {
     all: Vec<BelievedItem>,
     of_map: usize,
+    /// None of them should be back before then.
+    next_back: Time,
 }
+
+/// Nothing is expected.
+const NEVER: Time = Time(i32::MAX);
 
 impl Items {
     pub(super) fn of(field: &Field) -> Items {
@@ -88,7 +95,7 @@ impl Items {
         let mut all: Vec<BelievedItem> = field.map.entities.iter().filter_map(believed).collect();
         let of_map = all.len();
         all.reserve(DROPPED_MAX);
-        Items { all, of_map }
+        Items { all, of_map, next_back: NEVER }
     }
 
     pub(super) fn all(&self) -> &[BelievedItem] {
@@ -123,14 +130,14 @@ impl Items {
         if self.all[index].is_dropped {
             self.all.remove(index);
         } else {
-            self.all[index].set_gone(at);
+            self.next_back = self.next_back.min(self.all[index].set_gone(at));
         }
     }
 
     /// Somebody took something about there: the nearest thing that was there to take.
     pub(super) fn hear_taken(&mut self, place: Vec3, spread: f32, at: Time) {
         if let Some(belief) = nearest(&mut self.all, place, spread, true) {
-            belief.set_gone(at);
+            self.next_back = self.next_back.min(belief.set_gone(at));
         }
     }
 
@@ -142,12 +149,13 @@ impl Items {
 
     /// What should be back by now is believed to be.
     pub(super) fn expect(&mut self, now: Time) {
-        for belief in &mut self.all {
-            if belief.back.is_some_and(|back| back <= now) {
-                belief.is_there = true;
-                belief.back = None;
-            }
+        if now < self.next_back {
+            return;
         }
+        for belief in self.all.iter_mut().filter(|belief| belief.back.is_some_and(|back| back <= now)) {
+            (belief.is_there, belief.back) = (true, None);
+        }
+        self.next_back = self.all.iter().filter_map(|belief| belief.back).min().unwrap_or(NEVER);
     }
 
     pub(super) fn begin_round(&mut self) {

@@ -68,6 +68,8 @@ pub(super) struct Movers {
     all: Vec<BelievedMover>,
     /// Where each of them is now.
     placed: Vec<Placed>,
+    /// None of them is believed to move, or to be about to.
+    are_still: bool,
 }
 
 impl Movers {
@@ -94,7 +96,7 @@ impl Movers {
         };
         let all: Vec<BelievedMover> = movers.placed().iter().filter_map(believed).collect();
         let placed = all.iter().map(|mover| mover.now).collect();
-        Movers { all, placed }
+        Movers { all, placed, are_still: false }
     }
 
     pub(super) fn placed(&self) -> &[Placed] {
@@ -112,6 +114,7 @@ impl Movers {
         {
             known.entity = mover.entity;
             known.set(mover.position, mover.angles);
+            self.are_still = false;
         }
     }
 
@@ -122,6 +125,7 @@ impl Movers {
         if known.seen.is_some_and(|seen| seen >= at) {
             return;
         }
+        self.are_still = false;
         known.seen = Some(at);
         let rest = known.rest;
         match spot_of(field, model).filter(|_| rest.position.kind == MotionKind::Stationary) {
@@ -136,6 +140,7 @@ impl Movers {
 
     /// Everything is as the map has it again.
     pub(super) fn begin_round(&mut self) {
+        self.are_still = false;
         for mover in &mut self.all {
             mover.set(mover.rest.position, mover.rest.angles);
             mover.seen = None;
@@ -144,6 +149,9 @@ impl Movers {
 
     /// Motions go on, and what has long been out of sight is back at rest.
     pub(super) fn go_on(&mut self, now: Time, convars: &ConVars) {
+        if self.are_still {
+            return;
+        }
         for (mover, placed) in self.all.iter_mut().zip(&mut self.placed) {
             if let (Some(seen), Some(back_ms)) = (mover.seen, mover.rest.back_ms)
                 && now - seen > back_ms.max(convars.memory_mover_ms)
@@ -166,6 +174,8 @@ impl Movers {
             // What is somewhere else is in nobody's way here.
             *placed = Placed { contents: if mover.is_away { Contents::NONE } else { Contents::ALL }, ..mover.now };
         }
+        let comes_back = |mover: &BelievedMover| mover.rest.back_ms.is_some() && !mover.is_at_rest();
+        self.are_still = self.all.iter().all(|mover| mover.is_settled && !comes_back(mover));
     }
 }
 

@@ -92,13 +92,13 @@ pub(super) struct Seer<'a> {
 
 impl Threat {
     /// Believes him to have gone on since he was seen: straight on, falling if he was in the air, stopped by walls.
+    #[inline]
     pub(super) fn go_on(&mut self, seer: &Seer<'_>) {
         let age_ms = (seer.now - self.seen).max(0);
         // Whoever is in sight is seen anew all the time; if no word of him came, something swallowed it.
         self.in_sight &= age_ms <= seer.keen.reaction_max_ms + SWALLOWED_MS;
         let was_settled = self.placed - self.seen >= seer.convars.foresight_ms;
         self.placed = seer.now;
-        let t = age_ms.min(seer.convars.foresight_ms) as f32 * 0.001 * seer.keen.foresight;
         let rules = &seer.field.game.rules.movement;
         let unseen_ms = if self.in_sight { 0 } else { age_ms };
         self.spread = (unseen_ms as f32 * 0.001 * rules.speed as f32).min(seer.convars.memory_spread_max);
@@ -106,9 +106,14 @@ impl Threat {
         if was_settled && seer.convars.foresight_ms > 0 {
             return;
         }
+        self.place = self.guess(age_ms, seer);
+    }
+
+    fn guess(&self, age_ms: i32, seer: &Seer<'_>) -> Vec3 {
+        let rules = &seer.field.game.rules.movement;
+        let t = age_ms.min(seer.convars.foresight_ms) as f32 * 0.001 * seer.keen.foresight;
         if self.is_dead || t == 0.0 || self.velocity == Vec3::ZERO {
-            self.place = self.origin;
-            return;
+            return self.origin;
         }
         let mut to = self.origin + self.velocity * t;
         if self.is_airborne {
@@ -120,7 +125,7 @@ impl Threat {
             Vec3::new(-GUESS_HALF_WIDTH, -GUESS_HALF_WIDTH, feet),
             Vec3::new(GUESS_HALF_WIDTH, GUESS_HALF_WIDTH, feet.max(0.0) + GUESS_HALF_WIDTH),
         );
-        self.place = seer.field.solids.sweep(&Sweep::hull(self.origin, to, thin, Contents::MASK_WALK)).end;
+        seer.field.solids.sweep(&Sweep::hull(self.origin, to, thin, Contents::MASK_WALK)).end
     }
 }
 

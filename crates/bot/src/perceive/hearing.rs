@@ -2,7 +2,7 @@
 //!
 //! Ranges are the game's. A wall that the map's compiler let nothing through halves them. The place a bot hears is off by
 //! an angle and by a share of the distance, more for the unskilled; how far it may be off goes with the percept. Nobody
-//! hears who made a sound.
+//! hears who made a sound. But the steps of one's own side are no news: everyone is shown where they are.
 
 use fireteam_world::pcg::Pcg;
 use fireteam_world::{Vec3, maths};
@@ -20,7 +20,8 @@ const SPREAD_MIN: f32 = 32.0;
 impl Senses {
     pub(super) fn hear(&mut self, here: &Here<'_>, looks: &Looks, chance: &mut Pcg) {
         for (index, sound) in here.snapshot.sounds.iter().enumerate() {
-            if sound.source == Some(here.own().entity) {
+            let is_step = matches!(sound.kind, SoundKind::Step | SoundKind::Jump);
+            if sound.source == Some(here.own().entity) || is_step && looks.is_of_side(index, here.own().team) {
                 continue;
             }
             let distance = sound.origin.distance(here.eye);

@@ -3,6 +3,10 @@
 //! Light goes through the world as it is, so movers stand here where they are and not where somebody believes them to be:
 //! a bot that believes a shut door open must not look through it. That is also what lets bots share a ray: if A sees
 //! B's eyes, then B sees A's. The ray of a pair goes from the lower to the higher entity, whoever asks first.
+//!
+//! Players stand here by side, so that nobody has to pick his mates, or his enemies, out of everyone in every frame.
+
+use std::ops::Range;
 
 use fireteam_world::crowd::Crowd;
 use fireteam_world::trace::{Placed, Scene, Sweep};
@@ -11,7 +15,7 @@ use fireteam_world::{Contents, Vec3, maths};
 
 use crate::convar::ConVars;
 use crate::field::Field;
-use crate::snapshot::{Cloud, Figure, Mover, Snapshot};
+use crate::snapshot::{Cloud, Figure, Mover, Own, Snapshot, Team};
 
 /// What the eyes of all bots share in a frame.
 #[derive(Clone, Debug, Default)]
@@ -21,10 +25,14 @@ pub struct Looks {
     /// In the order of the snapshot's movers.
     mover_middles: Vec<Vec3>,
     smoke: Vec<Cloud>,
-    /// In the order of the snapshot's players.
+    /// The snapshot's players, side by side, and of each side in the order of their numbers.
+    figures: Vec<Figure>,
+    /// In the order of `figures`.
     heads: Vec<Head>,
-    /// The map compiler's clusters of the snapshot's sounds.
-    sounds: Vec<i32>,
+    /// Somebody joined, left or changed sides since the frame before.
+    have_sides_changed: bool,
+    /// In the order of the snapshot's sounds.
+    sounds: Vec<Heard>,
     /// A row a player, a column a player: whether their eyes meet, once somebody wanted to know.
     pairs: Vec<Pair>,
     smoke_depth: f32,
@@ -33,12 +41,23 @@ pub struct Looks {
     rays: u32,
 }
 
+/// What is asked of every enemy in every frame, apart from the rest of him.
 #[derive(Clone, Copy, Debug)]
-struct Head {
-    entity: EntityId,
-    eye: Vec3,
+pub(super) struct Head {
+    pub(super) entity: EntityId,
+    team: Team,
+    pub(super) is_dead: bool,
+    pub(super) eye: Vec3,
     /// The map compiler's clusters of head and body.
     clusters: [i32; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Heard {
+    /// The map compiler's cluster of where it was made.
+    cluster: i32,
+    /// Whose side made it.
+    side: Option<Team>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +65,38 @@ enum Pair {
     Unknown,
     Hidden,
     Meets,
+}
+
+/// A member of the bot's own side: everyone is shown where they are.
+pub type Mate = Figure;
+
+/// A bot's own side without the bot itself, as it is in this frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Mates<'a> {
+    side: &'a [Mate],
+    own: EntityId,
+    have_changed: bool,
+}
+
+impl<'a> Mates<'a> {
+    pub fn iter(self) -> impl Iterator<Item = &'a Mate> {
+        self.side.iter().filter(move |mate| mate.entity != self.own)
+    }
+
+    /// Those who live.
+    pub fn living(self) -> impl Iterator<Item = &'a Mate> {
+        self.iter().filter(|mate| !mate.is_dead)
+    }
+
+    /// Somebody may have joined since the frame before.
+    pub(crate) fn have_changed(self) -> bool {
+        self.have_changed
+    }
+
+    pub fn find(self, entity: EntityId) -> Option<&'a Mate> {
+        let at = self.side.binary_search_by_key(&entity, |mate| mate.entity).ok()?;
+        Some(&self.side[at]).filter(|mate| mate.entity != self.own)
+    }
 }
 
 impl Looks {
@@ -62,10 +113,20 @@ impl Looks {
         }));
         self.smoke.clear();
         self.smoke.extend(snapshot.clouds.iter().filter(|cloud| cloud.blocks_sight));
+        self.figures.clone_from(&snapshot.players);
+        self.figures.sort_unstable_by_key(|figure| (figure.team, figure.entity));
+        let before = self.heads.iter().map(|head| (head.team, head.entity));
+        self.have_sides_changed = !before.eq(self.figures.iter().map(|figure| (figure.team, figure.entity)));
         self.heads.clear();
-        self.heads.extend(snapshot.players.iter().map(|figure| head(figure, field)));
+        self.heads.extend(self.figures.iter().map(|figure| head(figure, field)));
         self.sounds.clear();
-        self.sounds.extend(snapshot.sounds.iter().map(|sound| cluster(sound.origin, field)));
+        let side = |entity| snapshot.players.iter().find(|figure| figure.entity == entity).map(|figure| figure.team);
+        self.sounds.extend(
+            snapshot
+                .sounds
+                .iter()
+                .map(|sound| Heard { cluster: cluster(sound.origin, field), side: sound.source.and_then(side) }),
+        );
         self.pairs.clear();
         self.pairs.resize(self.heads.len() * self.heads.len(), Pair::Unknown);
         self.smoke_depth = convars.sight_smoke_depth;
@@ -90,9 +151,33 @@ impl Looks {
         self.mover_middles[index]
     }
 
-    /// The row of a player in this frame's tables.
-    pub(super) fn slot_of(&self, entity: EntityId) -> Option<usize> {
-        self.heads.iter().position(|head| head.entity == entity)
+    /// Everyone who takes part, side by side.
+    pub(super) fn figures(&self) -> &[Figure] {
+        &self.figures
+    }
+
+    /// Their heads, in the same order.
+    pub(super) fn heads(&self) -> &[Head] {
+        &self.heads
+    }
+
+    /// Whom everyone of a bot's side is shown.
+    pub fn mates(&self, own: &Own) -> Mates<'_> {
+        let side = &self.figures[self.side(own.team)];
+        Mates { side, own: own.entity, have_changed: self.have_sides_changed }
+    }
+
+    /// The rows of a side in this frame's tables.
+    pub(super) fn side(&self, team: Team) -> Range<usize> {
+        let first = self.figures.partition_point(|figure| figure.team < team);
+        let members = self.figures[first..].partition_point(|figure| figure.team == team);
+        first..first + members
+    }
+
+    /// The row of a player of this side.
+    pub(super) fn slot_of(&self, side: &Range<usize>, entity: EntityId) -> Option<usize> {
+        let members = &self.figures[side.clone()];
+        members.binary_search_by_key(&entity, |figure| figure.entity).ok().map(|at| side.start + at)
     }
 
     /// Whether the map's compiler left it open that one player sees the other at all.
@@ -102,7 +187,12 @@ impl Looks {
 
     /// Whether the way from a player to one of the frame's sounds leads through the open, as far as the compiler knew.
     pub(super) fn may_hear(&self, field: &Field, from: usize, sound: usize) -> bool {
-        self.is_open(field, from, self.sounds[sound])
+        self.is_open(field, from, self.sounds[sound].cluster)
+    }
+
+    /// Whether one of this side made a sound.
+    pub(super) fn is_of_side(&self, sound: usize, team: Team) -> bool {
+        self.sounds[sound].side == Some(team)
     }
 
     /// What lies in no cluster may be seen from anywhere: an eye may be in a leaf that the compiler took for solid.
@@ -164,7 +254,8 @@ fn head(figure: &Figure, field: &Field) -> Head {
     let rules = &field.game.rules.movement;
     let height = if figure.is_dead { rules.body.dead_eye } else { rules.eye_height(figure.stance) };
     let eye = figure.origin + Vec3::Z * height as f32;
-    Head { entity: figure.entity, eye, clusters: [cluster(eye, field), cluster(figure.origin, field)] }
+    let clusters = [cluster(eye, field), cluster(figure.origin, field)];
+    Head { entity: figure.entity, team: figure.team, is_dead: figure.is_dead, eye, clusters }
 }
 
 /// Which of the map compiler's clusters a place is in; -1 if that tells nothing.

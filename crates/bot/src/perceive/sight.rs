@@ -3,7 +3,11 @@
 //! Cheap questions first: distance, cone, what the map's compiler ruled out; then rays to points of the body. Being in view
 //! is not yet being seen: attention gathers by the frame, slower for what is far off, at the edge of the view,
 //! half hidden, still, low or faint, and only when it is full does a percept go on its way. Who was noticed stays so for
-//! a while: coming round the same corner again surprises nobody.
+//! a while: coming round the same corner again surprises nobody. A corpse is looked at until it is known for one, and then
+//! left alone for a while.
+//!
+//! Looking for somebody hidden leaves no trace, and attention fades by the clock: how often he was looked for depends on where
+//! he is, and must not show once he is seen.
 
 use std::ops::{BitOr, BitOrAssign};
 
@@ -12,7 +16,7 @@ use fireteam_world::movement::{MovementRules, Stance};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::units::{EntityId, Time};
 
-use super::looks::Looks;
+use super::looks::{Head, Looks};
 use super::{Here, Percept, SAMPLE_MS, Sense, Senses, What};
 use crate::snapshot::{Figure, Power};
 
@@ -81,18 +85,40 @@ pub(crate) fn body_points(
 /// How far an enemy has been noticed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Glance {
-    /// 1 is noticed.
+    /// 1 is noticed; as it was when he was last seen.
     attention: f32,
+    /// What of him was in the open at the last look.
     parts: Parts,
     /// A percept of him is on its way or has arrived, and none since that he is gone.
     is_told: bool,
-    looks: u8,
-    /// When he was last looked for.
-    looked: Option<Time>,
+    /// When any of him was last in the open.
+    seen: Time,
     /// When a percept of him was last put on the line.
     told: Time,
     /// How long percepts of this sighting take.
     lag_ms: i32,
+    /// When he was last told to lie there dead.
+    laid: Option<Time>,
+}
+
+impl Glance {
+    /// How far he is noticed now: it fades while he is out of sight.
+    fn attention_at(&self, now: Time, fade_ms: i32) -> f32 {
+        let gone_ms = if self.parts == Parts::NONE { now - self.seen } else { 0 };
+        (self.attention - gone_ms as f32 / fade_ms as f32).max(0.0)
+    }
+}
+
+/// How often an enemy is looked at wherever he is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Regard {
+    /// In turn with all the others.
+    #[default]
+    InTurn,
+    /// Out of sight a moment ago, and looked out for.
+    Missed,
+    /// In every frame.
+    Watched,
 }
 
 /// Whom the eyes are on: what `see` needs to know of one enemy.
@@ -103,23 +129,26 @@ struct Target<'a> {
     /// Cosine of the angle off the middle of the view.
     cosine: f32,
     distance: f32,
+    is_near: bool,
 }
 
 impl Senses {
     pub(super) fn see_players(&mut self, here: &Here<'_>, looks: &mut Looks, chance: &mut Pcg) {
         let (watched, mut met) = (self.watched, 0);
-        for (slot, figure) in here.snapshot.players.iter().enumerate() {
-            if figure.team == here.own().team || figure.entity == here.own().entity {
-                continue;
-            }
-            let index = figure.entity.index();
+        for slot in (0..here.side.start).chain(here.side.end..looks.heads().len()) {
+            let head = looks.heads()[slot];
+            let index = head.entity.index();
             if index >= self.glances.len() {
                 self.glances.resize(index + 1, Glance::default());
+                self.regards.resize(index + 1, Regard::InTurn);
             }
-            met += usize::from(self.glances[index].is_told);
-            if self.is_turn(here, figure) {
+            met += usize::from(self.regards[index] == Regard::Watched && self.glances[index].is_told);
+            let is_near = here.is_near(head.eye);
+            if self.is_turn(here, &head, is_near) {
+                let figure = looks.figures()[slot];
                 let (cosine, distance) = here.bearing(figure.origin);
-                self.look_at(here, &Target { figure, slot, cosine, distance }, looks, chance);
+                self.look_at(here, &Target { figure: &figure, slot, cosine, distance, is_near }, looks, chance);
+                self.regards[index] = here.regard_of(&self.glances[index]);
             }
         }
         if met < watched {
@@ -131,8 +160,9 @@ impl Senses {
     fn miss_players(&mut self, here: &Here<'_>) {
         for index in 0..self.glances.len() {
             let glance = &mut self.glances[index];
-            if glance.is_told && glance.looked != Some(here.now()) {
-                glance.is_told = false;
+            if glance.is_told && glance.seen != here.now() {
+                (glance.is_told, glance.parts) = (false, Parts::NONE);
+                self.regards[index] = here.regard_of(glance);
                 self.watched -= 1;
                 let due = here.now() + glance.lag_ms;
                 let what = What::OutOfSight(EntityId(index as u16));
@@ -141,28 +171,28 @@ impl Senses {
         }
     }
 
-    /// Whoever is being watched or is near is looked at in every frame, others in turn. It depends on nobody else.
-    fn is_turn(&self, here: &Here<'_>, figure: &Figure) -> bool {
-        let glance = &self.glances[figure.entity.index()];
-        let is_watched = glance.attention > 0.0 || glance.is_told;
-        let near = here.convars.sight_near;
-        is_watched
-            || u32::from(figure.entity.0).wrapping_add(self.frame) & here.turns_players == 0
-            || figure.origin.distance_squared(here.eye) < near * near
+    /// Whoever is being watched is looked at in every frame, who is near or was in sight often, others in turn. It depends on
+    /// nobody else, but for how many take part: among many, each is looked for less often.
+    fn is_turn(&self, here: &Here<'_>, head: &Head, is_near: bool) -> bool {
+        let glance = || &self.glances[head.entity.index()];
+        let phase = u32::from(head.entity.0).wrapping_add(self.frame);
+        let is_regarded = match self.regards[head.entity.index()] {
+            Regard::InTurn => false,
+            Regard::Missed => phase & here.turns_missed == 0 && here.attention_of(glance()) > 0.0,
+            Regard::Watched => true,
+        };
+        let is_laid = || glance().laid.is_some_and(|laid| here.now() - laid < LAID_MS);
+        let is_close = is_near && phase & here.turns_close == 0;
+        (is_regarded || is_close || phase & here.turns_players == 0) && !(head.is_dead && is_laid())
     }
 
     fn look_at(&mut self, here: &Here<'_>, target: &Target<'_>, looks: &mut Looks, chance: &mut Pcg) {
         let now = here.now();
         let glance = &mut self.glances[target.figure.entity.index()];
-        let elapsed_ms = glance.looked.map_or(here.snapshot.frame_ms, |looked| now - looked).min(ELAPSED_MAX_MS);
-        glance.looked = Some(now);
-        glance.looks = glance.looks.wrapping_add(1);
         let is_in_view = target.distance <= here.convars.sight_range && target.cosine >= looks.cone;
-        let parts = if is_in_view { visible_parts(here, target, glance, looks) } else { Parts::NONE };
-        glance.parts = parts;
+        let parts = if is_in_view { visible_parts(here, target, glance, self.frame, looks) } else { Parts::NONE };
         if parts == Parts::NONE {
-            glance.attention = glance.attention.min(1.0) - elapsed_ms as f32 / here.convars.attention_fade_ms as f32;
-            glance.attention = glance.attention.max(0.0);
+            glance.parts = Parts::NONE;
             if std::mem::take(&mut glance.is_told) {
                 self.watched -= 1;
                 let due = now + glance.lag_ms;
@@ -170,11 +200,13 @@ impl Senses {
             }
             return;
         }
-        glance.attention += elapsed_ms as f32 / notice_ms(here, target, parts, looks.cone);
+        let gained = here.open_ms(target, glance) as f32 / notice_ms(here, target, parts, looks.cone);
+        glance.attention = (here.attention_of(glance) + gained).min(1.0);
+        (glance.parts, glance.seen) = (parts, now);
+        glance.laid = glance.laid.filter(|_| target.figure.is_dead);
         if glance.attention < 1.0 || (glance.is_told && now - glance.told < SAMPLE_MS) {
             return;
         }
-        glance.attention = 1.0;
         if !glance.is_told {
             glance.is_told = true;
             self.watched += 1;
@@ -183,17 +215,59 @@ impl Senses {
         }
         glance.told = now;
         let due = now + glance.lag_ms;
+        if target.figure.is_dead {
+            *glance = Glance { laid: Some(now), ..Glance::default() };
+            self.watched -= 1;
+        }
         let what = What::Enemy { figure: *target.figure, parts };
         self.put(Percept { at: now, due, sense: Sense::Sight, what });
     }
 }
 
 /// Not looking for a while does not gather attention.
-const ELAPSED_MAX_MS: i32 = 200;
+const OPEN_MS_MAX: i32 = 200;
+/// A corpse that was seen is looked at again after this long.
+const LAID_MS: i32 = 3000;
+
+impl Here<'_> {
+    fn is_near(&self, place: Vec3) -> bool {
+        place.distance_squared(self.eye) < self.convars.sight_near * self.convars.sight_near
+    }
+
+    fn attention_of(&self, glance: &Glance) -> f32 {
+        glance.attention_at(self.now(), self.convars.attention_fade_ms)
+    }
+
+    fn regard_of(&self, glance: &Glance) -> Regard {
+        if glance.parts != Parts::NONE {
+            Regard::Watched
+        } else if self.attention_of(glance) > 0.0 {
+            Regard::Missed
+        } else {
+            Regard::InTurn
+        }
+    }
+
+    /// For how long somebody in the open is taken to have been so: since the last look, if he was then; else for as long as it
+    /// is from look to look where he is now, whenever the last one was.
+    fn open_ms(&self, target: &Target<'_>, glance: &Glance) -> i32 {
+        let frames = |turns: u32| self.snapshot.frame_ms.saturating_mul(turns as i32 + 1);
+        let open_ms = if glance.parts != Parts::NONE {
+            self.now() - glance.seen
+        } else if target.is_near {
+            frames(self.turns_close)
+        } else if self.attention_of(glance) > 0.0 {
+            frames(self.turns_missed)
+        } else {
+            frames(self.turns_players)
+        };
+        open_ms.min(OPEN_MS_MAX)
+    }
+}
 
 /// Which points of a body are in the open. For who is watched: head, chest and one of the others, whose last answers are
-/// kept meanwhile; for who is not: his head, or else one of the others, in turn.
-fn visible_parts(here: &Here<'_>, target: &Target<'_>, glance: &Glance, looks: &mut Looks) -> Parts {
+/// kept meanwhile; for who is not: his head, or else one of the others. Which of them, the frame says.
+fn visible_parts(here: &Here<'_>, target: &Target<'_>, glance: &Glance, frame: u32, looks: &mut Looks) -> Parts {
     let field = here.field;
     if here.own_slot.is_some_and(|own| !looks.may_see(field, own, target.slot)) {
         return Parts::NONE;
@@ -213,9 +287,11 @@ fn visible_parts(here: &Here<'_>, target: &Target<'_>, glance: &Glance, looks: &
             *parts |= Parts(1 << index);
         }
     };
-    if glance.attention < 1.0 {
+    if !glance.is_told {
         if parts == Parts::NONE {
-            see(1 + usize::from(glance.looks) % (POINTS - 1), &mut parts);
+            // In turn also for who is looked at once in several frames.
+            let turn = if glance.parts == Parts::NONE { frame / (here.turns_players + 1) } else { frame };
+            see(1 + turn as usize % (POINTS - 1), &mut parts);
         }
         return parts;
     }
@@ -224,7 +300,7 @@ fn visible_parts(here: &Here<'_>, target: &Target<'_>, glance: &Glance, looks: &
         (FIRST..POINTS).for_each(|index| see(index, &mut parts));
         return parts;
     }
-    let turn = FIRST + usize::from(glance.looks) % (POINTS - FIRST);
+    let turn = FIRST + frame as usize % (POINTS - FIRST);
     let kept = Parts::ALL.0 & !(Parts::HEAD.0 | Parts::CHEST.0 | 1 << turn);
     parts |= Parts(glance.parts.0 & kept);
     see(turn, &mut parts);

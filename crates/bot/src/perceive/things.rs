@@ -26,6 +26,8 @@ const SAME_ASIDE: f32 = 24.0;
 const SAME_UP: f32 = 512.0;
 /// A mover is where it is believed to be if it is off by no more than this.
 const SAME_MOVER: f32 = 4.0;
+/// Believed items that are looked at in the same frame.
+const NEIGHBOURS: u32 = 8;
 /// Clouds change slowly.
 const CLOUD_TURNS: u32 = 4;
 /// How far inside its box a mover is looked at.
@@ -113,12 +115,18 @@ impl Senses {
     pub(super) fn see_items(&mut self, here: &Here<'_>, looks: &mut Looks) {
         let beliefs = here.eyes.memory.items();
         for (number, belief) in beliefs.iter().enumerate() {
-            if self.is_turn_of(number as u32, belief.origin, here) || here.touches(belief.origin) {
+            // Neighbours in the list have their turn together: fewer of them are touched in a frame.
+            if self.is_turn_of(number as u32 / NEIGHBOURS, belief.origin, here) {
                 self.look_at_item(here, belief, looks);
             }
         }
-        for item in here.snapshot.items.iter().filter(|item| item.is_there) {
-            let is_turn = self.is_turn_of(u32::from(item.entity.0), item.origin, here);
+        for item in &here.snapshot.items {
+            if here.touches(item.origin)
+                && let Some(belief) = beliefs.iter().find(|belief| belief.is_of(item))
+            {
+                self.look_at_item(here, belief, looks);
+            }
+            let is_turn = item.is_there && self.is_turn_of(u32::from(item.entity.0), item.origin, here);
             let is_new = || !beliefs.iter().any(|belief| belief.is_of(item));
             if is_turn && is_new() && here.sees(looks, item.origin + Vec3::Z * ABOVE_GROUND, None) {
                 self.put(here.percept(Sense::Sight, What::Item(*item)));

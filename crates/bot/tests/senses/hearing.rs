@@ -96,6 +96,9 @@ fn nobody_hears_himself_and_a_mate_explains_what_is_heard_of_him() {
     scene.run(400);
     assert!(scene.memory.noises().is_empty());
     scene.snapshot.sounds.push(sound(SoundKind::Step, -100.0, Some(EntityId(4))));
+    scene.run(400);
+    assert!(scene.memory.noises().is_empty(), "everyone is shown where a mate walks");
+    scene.snapshot.sounds.push(sound(SoundKind::Pain, -100.0, Some(EntityId(4))));
     scene.snapshot.sounds.push(sound(SoundKind::Step, 380.0, Some(EntityId(2))));
     scene.run(400);
     let explained: Vec<bool> = scene.memory.noises().iter().map(|noise| noise.is_explained).collect();

@@ -118,7 +118,9 @@ impl Scene {
             &mut self.chance,
             &self.convars,
         );
-        self.memory.absorb(&mut self.senses, &own, self.snapshot.time, &self.field, &self.convars);
+        let mates = self.looks.mates(&own);
+        self.memory.absorb(&mut self.senses, &own, mates, self.snapshot.time, &self.field, &self.convars);
+        self.memory.review(self.senses.skill(), self.snapshot.time, &self.field, &self.convars);
         self.snapshot.sounds.clear();
         self.snapshot.messages.clear();
         self.snapshot.own[0].hurt = None;

@@ -20,10 +20,11 @@ fn own_side_is_known_everywhere_and_at_once() {
     let mut scene = Scene::new(two_rooms(), [-300.0, 0.0], 180.0);
     scene.put_mate(4, [300.0, 0.0]);
     scene.frame();
-    assert_eq!(scene.memory.mates().iter().map(|mate| mate.origin.x).collect::<Vec<_>>(), [300.0]);
+    let places = |scene: &Scene| scene.looks.mates(scene.own()).iter().map(|mate| mate.origin.x).collect::<Vec<_>>();
+    assert_eq!(places(&scene), [300.0]);
     scene.player(4).origin.x = 250.0;
     scene.frame();
-    assert_eq!(scene.memory.mates()[0].origin.x, 250.0);
+    assert_eq!(places(&scene), [250.0]);
 }
 
 #[test]
