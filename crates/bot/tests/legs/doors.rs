@@ -84,3 +84,16 @@ fn a_door_that_seems_shut_is_looked_at_and_then_felt_for() {
     assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
     assert!(looked);
 }
+
+#[test]
+fn a_lift_that_is_called_otherwise_than_thought_is_boarded_once_it_is_seen() {
+    let field = field("lift", "openarena");
+    let mut playground = Playground::new(&field);
+    let me = playground.put(Vec3::new(-60.0, 0.0, 24.125));
+    playground.misname();
+    playground.people[me].legs.go(Destination::Place(Vec3::new(224.0, 0.0, 200.125)), Manner::RUN);
+    playground.run(400, |_| false);
+    playground.open_eyes();
+    let spent = playground.run(8000, |now| now.people[me].legs.state() == Travelling::Arrived);
+    assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+}

@@ -82,6 +82,17 @@ impl Playground {
         self.believed = Some(self.movers.placed().to_vec());
     }
 
+    /// Movers are believed to stand where they do, but to have other numbers: nobody has seen them yet.
+    pub(crate) fn misname(&mut self) {
+        let renamed = |placed: &Placed| Placed { entity: EntityId(placed.entity.0 + FIRST / 2), ..*placed };
+        self.believed = Some(self.movers.placed().iter().map(renamed).collect());
+    }
+
+    /// From now on everybody sees movers as they are.
+    pub(crate) fn open_eyes(&mut self) {
+        self.believed = None;
+    }
+
     /// Puts somebody down; his number in `people`.
     pub(crate) fn put(&mut self, origin: Vec3) -> usize {
         let index = self.people.len();
