@@ -160,11 +160,9 @@ impl Blindfold {
         let field = Arc::clone(self.bots.field());
         stand(truth, &mut self.placed);
         self.crowd.set(&field.opaque, &self.placed, &[]);
-        let oracle = Oracle {
-            eyes: &self.shown.own.clone(),
-            field: &field,
-            scene: Scene { solids: &field.opaque, crowd: &self.crowd },
-        };
+        let bodies = self.shown.own.clone();
+        let scene = Scene { solids: &field.opaque, crowd: &self.crowd };
+        let oracle = Oracle::new(&bodies, &truth.players, &field, scene);
         hide_players(&mut self.shown, &oracle, self.team, &mut self.chance, &mut self.changed);
         hide_missiles(&mut self.shown, &oracle, &mut self.chance, &mut self.changed);
         hide_items(&mut self.shown, &oracle, &mut self.chance, &mut self.changed);
@@ -203,8 +201,7 @@ fn hide_missiles(shown: &mut Snapshot, oracle: &Oracle, chance: &mut Pcg, change
     let reach = Vec3::splat(4.0);
     for missile in &mut shown.missiles {
         // One's own are felt to leave the hand.
-        let is_own = oracle.eyes.iter().any(|own| Some(own.entity) == missile.owner);
-        if is_own || oracle.could_perceive(missile.origin - reach, missile.origin + reach, None) {
+        if oracle.is_own(missile.owner) || oracle.could_perceive(missile.origin - reach, missile.origin + reach, None) {
             continue;
         }
         let Some(place) = oracle.hidden_place(chance, reach) else { continue };
@@ -256,9 +253,7 @@ fn hide_sounds(shown: &mut Snapshot, oracle: &Oracle, chance: &mut Pcg, changed:
         | SoundKind::ItemBack => hearing.small,
     };
     let before = shown.sounds.len();
-    let is_heard = |sound: &Sound| {
-        oracle.eyes.iter().any(|own| own.body.eye().distance(sound.origin) <= range(sound) * RANGE_SLACK)
-    };
+    let is_heard = |sound: &Sound| oracle.could_hear(sound.origin, range(sound) * RANGE_SLACK);
     shown.sounds.retain(|sound| is_heard(sound));
     changed.sounds += (before - shown.sounds.len()) as u64;
     let origin = *chance.pick(&oracle.field.terrain.waypoints.origin);

@@ -16,8 +16,8 @@ use super::oracle::{Oracle, stand};
 
 /// How soon bots react: from the first moment an enemy could be seen to the first moment the bot acts on it.
 ///
-/// An encounter begins when the oracle says that the bot could perceive somebody whom it could not for a while; it ends when
-/// the bot believes him in sight, and later fires at him.
+/// An encounter begins when the oracle says that the bot could perceive somebody whom it could not for a while, and whom it
+/// did not expect; it ends when the bot believes him in sight, and later fires at him.
 #[derive(Debug, Default)]
 pub struct Encounters {
     pairs: Vec<Pair>,
@@ -40,7 +40,7 @@ struct Pair {
     open: Option<Time>,
     /// Could not be perceived since then.
     shut: Time,
-    /// The encounter is fresh: he had been out of sight for long enough.
+    /// The encounter is fresh: he had been out of sight for long enough, and was not expected.
     is_fresh: bool,
     is_known: bool,
     has_turned: bool,
@@ -65,15 +65,17 @@ impl Encounters {
         self.crowd.set(&field.opaque, &self.placed, &[]);
         let scene = Scene { solids: &field.opaque, crowd: &self.crowd };
         for own in &truth.own {
-            let oracle = Oracle { eyes: std::slice::from_ref(own), field, scene };
+            let oracle = Oracle::new(std::slice::from_ref(own), &truth.players, field, scene);
             for enemy in truth.players.iter().filter(|figure| figure.team != own.team) {
                 let pair = pair_of(&mut self.pairs, own.entity, enemy.entity, truth.time);
                 let is_open = !own.body.is_dead
                     && !enemy.is_dead
                     && oracle.could_perceive(enemy.origin - PLAYER, enemy.origin + PLAYER, None);
-                pair.turn(is_open, truth.time);
-                let Some(open) = pair.open.filter(|_| pair.is_fresh) else { continue };
                 let knows = bots.memory(own.entity).and_then(|memory| memory.threat(enemy.entity));
+                // Whom a mate has just told of, or who left a trace, is looked out for.
+                let is_expected = knows.is_some_and(|threat| truth.time - threat.seen < APART_MS);
+                pair.turn(is_open, is_expected, truth.time);
+                let Some(open) = pair.open.filter(|_| pair.is_fresh) else { continue };
                 // His corpse may have been in sight until now.
                 if !pair.is_known && knows.is_some_and(|threat| threat.in_sight && !threat.is_dead) {
                     pair.is_known = true;
@@ -97,11 +99,11 @@ impl Encounters {
 }
 
 impl Pair {
-    fn turn(&mut self, is_open: bool, now: Time) {
+    fn turn(&mut self, is_open: bool, is_expected: bool, now: Time) {
         match (self.open, is_open) {
             (None, true) => {
                 self.open = Some(now);
-                self.is_fresh = now - self.shut >= APART_MS;
+                self.is_fresh = now - self.shut >= APART_MS && !is_expected;
                 (self.is_known, self.has_turned, self.has_fired) = (false, false, false);
             }
             (Some(_), false) => {

@@ -15,7 +15,7 @@
 use std::collections::VecDeque;
 
 use fireteam::Field;
-use fireteam::snapshot::{Own, Snapshot};
+use fireteam::snapshot::{Figure, Own, Snapshot};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::{Bounds, Placed, Struck, Sweep};
 use fireteam_world::units::{BrushId, EntityId};
@@ -51,19 +51,41 @@ pub(super) fn stand(truth: &Snapshot, placed: &mut Vec<Placed>) {
 
 /// What a side could perceive at all.
 pub(super) struct Oracle<'a> {
-    pub(super) eyes: &'a [Own],
+    bodies: &'a [Own],
+    eyes: Vec<Vec3>,
     pub(super) field: &'a Field,
     pub(super) scene: Scene<'a>,
 }
 
-impl Oracle<'_> {
+impl<'a> Oracle<'a> {
+    /// For these bodies. Their eyes are where they are, and where the game shows them to be to everyone: a server rounds.
+    pub(super) fn new(bodies: &'a [Own], shown: &[Figure], field: &'a Field, scene: Scene<'a>) -> Oracle<'a> {
+        let mut eyes = Vec::with_capacity(bodies.len() * 2);
+        for own in bodies.iter().filter(|own| !own.body.is_dead) {
+            let eye = own.body.eye();
+            eyes.push(eye);
+            let shown = shown.iter().find(|figure| figure.entity == own.entity).map(|figure| figure.origin);
+            eyes.extend(shown.map(|shown| eye + (shown - own.body.origin)).filter(|shown| *shown != eye));
+        }
+        Oracle { bodies, eyes, field, scene }
+    }
+
+    /// Whether it is one of these bodies.
+    pub(super) fn is_own(&self, entity: Option<EntityId>) -> bool {
+        self.bodies.iter().any(|own| Some(own.entity) == entity)
+    }
+
+    /// Whether a sound that carries so far reaches any of them.
+    pub(super) fn could_hear(&self, origin: Vec3, range: f32) -> bool {
+        self.bodies.iter().any(|own| own.body.eye().distance(origin) <= range)
+    }
+
     /// Whether any point of a box might be seen or touched by anybody.
     pub(super) fn could_perceive(&self, mins: Vec3, maxs: Vec3, pass: Option<EntityId>) -> bool {
         let bounds = Bounds { mins: mins - MARGIN, maxs: maxs + MARGIN };
         let light = Light { map: &self.field.map, scene: self.scene };
         let is_near = |own: &Own| nearest(own.body.origin, &bounds).distance(own.body.origin) < TOUCH;
-        let could_see = |own: &Own| !own.body.is_dead && light.could_see(own.body.eye(), &bounds, pass);
-        self.eyes.iter().any(is_near) || self.eyes.iter().any(could_see)
+        self.bodies.iter().any(is_near) || self.eyes.iter().any(|eye| light.could_see(*eye, &bounds, pass))
     }
 
     /// A place where nobody of this side could perceive a body.
