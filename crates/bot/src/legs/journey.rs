@@ -51,6 +51,8 @@ const AGAINST: f32 = 20.0;
 const AGAINST_MS: i32 = 250;
 /// A door is seen to by its button so often; then the leg's own way is tried.
 const PRESSES_MAX: u32 = 2;
+/// Who has shot at what opens a door looks for so long whether it opens.
+const SEE_MS: i32 = 1000;
 /// Nearer than this to where a lift is boarded one is in its way; it is looked at so often.
 const SHAFT: f32 = 64.0;
 const UNDER_LIFT_MS: i32 = 500;
@@ -111,6 +113,8 @@ pub(super) struct Journey {
     detours: u32,
     roams: u32,
     presses: u32,
+    /// When an opener was last seen to.
+    pressed_at: Time,
     /// How long one has stood before a lift that is to be walked onto.
     waited_ms: i32,
     /// How long one has stood before a door or a lift.
@@ -492,9 +496,17 @@ impl Journey {
                 return None;
             }
         }
-        if follower.walker().needs_opener(walk.body(), &walk.setting()) && self.presses < PRESSES_MAX {
-            self.lay_opener(walk, index, doubts);
-            return None;
+        if follower.walker().needs_opener(walk.body(), &walk.setting()) {
+            let leg = self.legs[index];
+            let is_shot = leg.opener.is_some_and(|opener| opener.is_shot);
+            if is_shot && self.presses > 0 && walk.now - self.pressed_at < SEE_MS {
+                return Some(facing(walk, leg.to, walk.urge(Vec3::ZERO)));
+            }
+            // To run into a button once more does no harm; who shoots looks away from the door, and would never know.
+            if self.presses < PRESSES_MAX || is_shot {
+                self.lay_opener(walk, index, doubts);
+                return None;
+            }
         }
         if self.is_under_lift(walk) || self.misnames_mover(walk, index) {
             self.stage = Stage::Unplanned;
@@ -542,11 +554,9 @@ impl Journey {
         if self.stood_ms < LOOK_MS {
             return keys;
         }
-        let way = place - walk.body().origin;
-        let ahead = flat(way).normalize_or_zero();
+        let ahead = flat(place - walk.body().origin).normalize_or_zero();
         let keys = if is_door && self.stood_ms > FEEL_MS { walk.urge(ahead * self.pace(walk)) } else { keys };
-        let pitch = -maths::atan2(way.z, flat(way).length()).to_degrees();
-        Keys { look: Some([pitch, maths::atan2(way.y, way.x).to_degrees()]), ..keys }
+        facing(walk, place, keys)
     }
 
     /// The next step is onto a lift that is not there: to walk on would be against its side, or under it.
@@ -606,7 +616,7 @@ impl Journey {
     fn lay_opener(&mut self, walk: &Walk, index: usize, doubts: &mut Doubts) {
         let link = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index)).copied();
         let opener = link.map_or(MoverId::NONE, |id| walk.field.terrain.links.links[id.index()].opener);
-        if opener.is_none() || !self.stones.push(Stone::Opener(opener)) {
+        if opener.is_none() || self.presses >= PRESSES_MAX || !self.stones.push(Stone::Opener(opener)) {
             self.trouble = Some(Trouble::Shut(opener));
             self.detour(doubts, walk.now);
         }
@@ -661,6 +671,7 @@ impl Journey {
         let is_pressed = spent > AGAINST_MS && flat(body.velocity).length() < AGAINST || spent > PRESS_MS;
         if is_shot && spent > SHOOT_MS || !is_shot && is_pressed {
             self.presses += 1;
+            self.pressed_at = walk.now;
             self.stones.pop();
             self.stage = Stage::Unplanned;
             return None;
@@ -853,6 +864,13 @@ impl Journey {
         }
         Some(at + (eye - origin))
     }
+}
+
+/// The same keys, with the eyes on a place at the height of a body's middle.
+fn facing(walk: &Walk, place: Vec3, keys: Keys) -> Keys {
+    let way = place - walk.body().origin;
+    let pitch = -maths::atan2(way.z, flat(way).length()).to_degrees();
+    Keys { look: Some([pitch, maths::atan2(way.y, way.x).to_degrees()]), ..keys }
 }
 
 /// What moves on a link, by the number that the game at hand is believed to have for it.

@@ -123,7 +123,11 @@ impl Walker {
         let step = Vec3::new(0.0, 0.0, rules.step_height);
         let way = flat(self.leg.to - origin);
         let sweep = Sweep::hull(origin + step, origin + way + step, moment.player.hull(rules), moment.setting.mask);
-        if !moment.setting.scene.is_clear(&sweep, moment.setting.me) {
+        // Somebody who stands there is walked around: to wait for him on a lift keeps it where it is.
+        let scene = moment.setting.scene;
+        let trace = scene.sweep(&sweep, moment.setting.me);
+        let is_body = trace.entity.is_some_and(|met| scene.crowd.bodies().iter().any(|body| body.entity == met));
+        if trace.is_hit() && !is_body {
             return false;
         }
         // Something to step onto all the way: a gap may be as wide as a body.
