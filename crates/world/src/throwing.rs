@@ -235,18 +235,31 @@ impl Salvo {
     /// Flies a throw steadily from the middle, and unsteadily from all over the cell.
     pub fn fly(range: &Range<'_>, hand: &Hand, from: &Cell<'_>, throw: &Throw) -> Salvo {
         let steady = range.fly(&from.stand, throw);
-        // The same unsteadiness for every throw, so that of two the steadier wins and not the luckier.
-        let mut chance = Pcg::new(1, DEVIATIONS as u64);
         let mut own_points = range.points_of(&steady, &from.stand, true);
-        let unsteady = std::array::from_fn(|number| {
-            let stand = from.stand(number);
-            let aimed = if steady.bounces > 0 { range.aimed_again(&stand, throw, steady.first) } else { *throw };
-            let flown = range.fly(&stand, &hand.unsteady(&aimed, &mut chance));
+        let unsteady = Salvo::unsteady_throws(range, hand, from, throw, &steady).map(|(stand, throw)| {
+            let flown = range.fly(&stand, &throw);
             own_points = own_points.max(range.points_of(&flown, &stand, true));
             flown
         });
         let sees_first = range.sees_first(&from.stand, &steady);
         Salvo { throw: *throw, from: from.stand, steady, unsteady, own_points, sees_first }
+    }
+
+    /// The unsteady throws, each with where in the cell it is thrown from; `steady` is the flight of the steady one.
+    pub fn unsteady_throws(
+        range: &Range<'_>,
+        hand: &Hand,
+        from: &Cell<'_>,
+        throw: &Throw,
+        steady: &Flown,
+    ) -> [(Stand, Throw); DEVIATIONS] {
+        // The same unsteadiness for every throw, so that of two the steadier wins and not the luckier.
+        let mut chance = Pcg::new(1, DEVIATIONS as u64);
+        std::array::from_fn(|number| {
+            let stand = from.stand(number);
+            let aimed = if steady.bounces > 0 { range.aimed_again(&stand, throw, steady.first) } else { *throw };
+            (stand, hand.unsteady(&aimed, &mut chance))
+        })
     }
 
     /// What it is worth against somebody.

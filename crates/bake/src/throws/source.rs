@@ -60,19 +60,24 @@ pub(super) fn throw_from(kind: &Kind<'_>, from: WaypointId, thrown: &mut Thrown)
 /// Keeps a throw for good, or with the door that must stay shut for it. One that takes several is not kept.
 fn keep(kind: &Kind<'_>, search: &Search, from: WaypointId, at: WaypointId, best: &Judged, thrown: &mut Thrown) {
     let cell = search.yard.cell(from);
-    let is_spoilt = |door: &usize| {
-        let open = kind.search(Doors::Open(*door));
-        open.steady(&cell, &best.throw).place.distance(best.steady.place) > SAME
+    let is_spoilt_by = |doors: Doors| {
+        let flown = kind.search(doors).steady(&cell, &best.throw);
+        flown.place.distance(best.steady.place) > SAME
     };
-    let mut spoilt = (0..search.yard.doors.len()).filter(is_spoilt);
     let throw = timed(best);
+    // Most throws never come near a door, and then one flight past all of them says so.
+    if search.yard.doors.is_empty() || !is_spoilt_by(Doors::AllOpen) {
+        thrown.always.push((from, at, throw.to_bytes()));
+        return;
+    }
+    let mut spoilt = (0..search.yard.doors.len()).filter(|&door| is_spoilt_by(Doors::Open(door)));
     match (spoilt.next(), spoilt.next()) {
-        (None, _) => thrown.always.push((from, at, throw.to_bytes())),
         (Some(door), None) => {
             let throw = DoorThrow { throw, mover: search.yard.doors[door].mover, needs: Needs::Shut };
             thrown.doors.push((from, at, throw.to_bytes()));
         }
-        (Some(_), Some(_)) => {}
+        // None alone: two doors that spoil it together are as bad as two that do so each.
+        (None, _) | (Some(_), Some(_)) => {}
     }
 }
 

@@ -26,8 +26,9 @@ pub(super) struct Yard<'a> {
     shootable: Vec<EntityId>,
     /// Every mover where it rests: doors shut, panes whole.
     at_rest: Crowd,
-    /// Doors, those of a team together.
+    /// Doors, those of a team together; and the map with all of them open.
     pub(super) doors: Vec<Door>,
+    all_open: Crowd,
     stands: Vec<Stand>,
     samples: Vec<[Vec3; SAMPLES]>,
     /// Whom an explosion on the ground of a waypoint may reach; by waypoint.
@@ -49,6 +50,7 @@ pub(super) enum Doors {
     Shut,
     /// This one of the yard's.
     Open(usize),
+    AllOpen,
 }
 
 impl<'a> Yard<'a> {
@@ -67,6 +69,7 @@ impl<'a> Yard<'a> {
             shootable: moving.shootable().collect(),
             at_rest: Crowd::of(site.solids, moving.placed(), &[]),
             doors: doors(site, movers, moving.placed()),
+            all_open: with_open(site, movers, moving.placed(), |_| true),
             stands: stands.map(|(&origin, flags)| Stand { origin, stance: stance(flags) }).collect(),
             samples: samples(ground, waypoints, site.game.rules.movement.body.feet),
             around: Vec::new(),
@@ -80,6 +83,7 @@ impl<'a> Yard<'a> {
         let crowd = match doors {
             Doors::Shut => &self.at_rest,
             Doors::Open(door) => &self.doors[door].open,
+            Doors::AllOpen => &self.all_open,
         };
         Air { scene: Scene { solids: self.site.solids, crowd }, shootable: &self.shootable }
     }
@@ -129,35 +133,55 @@ fn samples(ground: &Ground, waypoints: &Waypoints, feet: f32) -> Vec<[Vec3; SAMP
 
 /// The doors of a map and what of it breaks, each with the scene in which it alone is open.
 fn doors(site: &Site, movers: &Movers, at_rest: &[Placed]) -> Vec<Door> {
-    let opens = |placed: &Placed| {
-        let mover = movers.of_entity(placed.entity)?;
-        let spot = movers.get(mover)?;
-        match spot.kind {
-            MoverKind::Door if spot.shift != Vec3::ZERO => Some((mover, Some(spot.shift))),
-            MoverKind::Breakable => Some((mover, None)),
-            _ => None,
-        }
-    };
     let team = |entity: EntityId| site.map.entities.get(entity.index()).and_then(|entity| entity.get("team"));
     let mut doors: Vec<Door> = Vec::new();
     for placed in at_rest {
-        let Some((mover, _)) = opens(placed) else { continue };
-        let is_with = |door: &Door| {
-            door.entities.iter().any(|&other| team(other).is_some() && team(other) == team(placed.entity))
+        let Some(mover) = movers.of_entity(placed.entity).filter(|mover| opened(movers, *mover).is_some()) else {
+            continue;
         };
-        match doors.iter_mut().find(|door| is_with(door)) {
+        let is_with = |other: &EntityId| team(*other).is_some_and(|name| team(placed.entity) == Some(name));
+        match doors.iter_mut().find(|door| door.entities.iter().any(is_with)) {
             Some(door) => door.entities.push(placed.entity),
             None => doors.push(Door { mover, entities: vec![placed.entity], open: Crowd::default() }),
         }
     }
     for door in &mut doors {
-        let open = at_rest.iter().filter_map(|placed| match opens(placed) {
-            Some((_, shift)) if door.entities.contains(&placed.entity) => {
-                shift.map(|shift| Placed { origin: placed.origin + shift, ..*placed })
-            }
-            Some(_) | None => Some(*placed),
-        });
-        door.open = Crowd::of(site.solids, &open.collect::<Vec<Placed>>(), &[]);
+        door.open = with_open(site, movers, at_rest, |entity| door.entities.contains(&entity));
     }
     doors
+}
+
+/// Where a door goes; for what breaks, away. None for what is no door.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Opened {
+    By(Vec3),
+    Gone,
+}
+
+fn opened(movers: &Movers, mover: MoverId) -> Option<Opened> {
+    let spot = movers.get(mover)?;
+    match spot.kind {
+        MoverKind::Door if spot.shift != Vec3::ZERO => Some(Opened::By(spot.shift)),
+        MoverKind::Breakable => Some(Opened::Gone),
+        MoverKind::Door
+        | MoverKind::Lift
+        | MoverKind::Train
+        | MoverKind::Button
+        | MoverKind::Other
+        | MoverKind::Pad
+        | MoverKind::Teleporter => None,
+    }
+}
+
+/// The movers at rest, but for some doors that are open.
+fn with_open(site: &Site, movers: &Movers, at_rest: &[Placed], is_open: impl Fn(EntityId) -> bool) -> Crowd {
+    let place = |placed: &Placed| {
+        let mover = movers.of_entity(placed.entity).filter(|_| is_open(placed.entity));
+        match mover.and_then(|mover| opened(movers, mover)) {
+            Some(Opened::By(shift)) => Some(Placed { origin: placed.origin + shift, ..*placed }),
+            Some(Opened::Gone) => None,
+            None => Some(*placed),
+        }
+    };
+    Crowd::of(site.solids, &at_rest.iter().filter_map(place).collect::<Vec<Placed>>(), &[])
 }
