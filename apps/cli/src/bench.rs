@@ -19,6 +19,7 @@ mod report;
 mod server;
 mod speed;
 mod terrain;
+mod thrown;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -85,6 +86,8 @@ enum Subject {
     Play,
     /// Matches on the real server watched for bots that get stuck or stand about, and a minute on every installed map
     Server,
+    /// Throws of the table, thrown on the real server: do they go off where we said?
+    Thrown,
     /// Every installed map baked, and compared with the game's own navigation and the real server
     Terrain,
 }
@@ -100,6 +103,7 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Frame => Report { subject: "frame", rows: frame::frame(&course)? },
         Subject::Play => Report { subject: "play", rows: play::play(&course)? },
         Subject::Server => Report { subject: "server", rows: server::server(&course)? },
+        Subject::Thrown => Report { subject: "thrown", rows: thrown::thrown(&course)? },
         Subject::Terrain => Report { subject: "terrain", rows: terrain::terrain(&course, &bench.part)? },
     };
     if bench.json {

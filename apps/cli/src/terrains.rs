@@ -20,9 +20,17 @@ pub(crate) fn field(map: Map, game: Game, watch: &Watch) -> Result<Arc<Field>> {
     Ok(Arc::new(Field::new(Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game))?))
 }
 
-/// The terrain of a map as an ordinary bake makes it.
+/// The terrain of a map, as far as bots use it.
 pub(crate) fn terrain(map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
-    let settings = BakeSettings::default().without_throws();
+    made_by(&BakeSettings::default().without_throws(), map, game, watch)
+}
+
+/// The terrain of a map as an ordinary bake makes it.
+pub(crate) fn with_throws(map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
+    made_by(&BakeSettings::default(), map, game, watch)
+}
+
+fn made_by(settings: &BakeSettings, map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
     let wanted =
         Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: Some(settings.digest()) };
     let path = cache_folder().ok().map(|cache| cache.join("terrain").join(file_name(map, &wanted)));
@@ -35,7 +43,7 @@ pub(crate) fn terrain(map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> 
     watch.complain(&format!("baking the terrain of {}: once for this map and these physics", map.name));
     watch.map(&map.name);
     let threads = Threads::new(None)?;
-    let baked = match bake_in(&Workshop::new(&threads, watch), map, game, &settings) {
+    let baked = match bake_in(&Workshop::new(&threads, watch), map, game, settings) {
         Err(BakeError::Cancelled) => bail!("stopped before the terrain of {} was baked", map.name),
         baked => baked.with_context(|| format!("cannot bake {}", map.name))?,
     };

@@ -1,6 +1,7 @@
 //! Grenades and rockets: somebody stands somewhere and fires once.
 
 use fireteam_world::Vec3;
+use fireteam_world::flight::Throw;
 
 use super::places::Places;
 use crate::capture::oracle::{CaptureError, Oracle};
@@ -36,6 +37,19 @@ impl Shot {
         let pitch = if weapon == GRENADE_LAUNCHER { pcg.range(-75.0, 40.0) } else { pcg.range(-60.0, 80.0) };
         let (pitch, yaw) = (words(pitch), pcg.below(65536) as i32);
         Some(Shot { origin: *pcg.pick(floors), pitch, yaw, weapon })
+    }
+
+    /// A throw as a client can send it: angles in 65,536 steps around.
+    pub fn of(origin: Vec3, throw: &Throw, weapon: u8) -> Shot {
+        let words = |degrees: f32| (degrees * (65536.0 / 360.0)).round() as i32 & 0xffff;
+        Shot { origin, pitch: words(throw.pitch), yaw: words(throw.yaw), weapon }
+    }
+
+    /// What the server makes of it.
+    pub fn throw(&self, speed: f32) -> Throw {
+        // Angles come back as signed words.
+        let degrees = |words: i32| f32::from(words as u16 as i16) * (360.0 / 65536.0);
+        Throw { yaw: degrees(self.yaw), pitch: degrees(self.pitch), speed, cooked_ms: 0 }
     }
 
     pub fn name(&self) -> &'static str {
