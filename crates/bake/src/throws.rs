@@ -43,6 +43,8 @@ pub struct ThrowSettings {
     pub sure: f32,
     /// One that delivers less than this is not worth improving.
     pub hopeless: f32,
+    /// Most of the deviations that may hurt the thrower: who decodes a throw looks again.
+    pub own_hits_max: usize,
     /// Least share for a throw to be kept, and least score.
     pub delivered_min: f32,
     pub score_min: f32,
@@ -59,6 +61,7 @@ impl Default for ThrowSettings {
             climb_step: 2,
             sure: 0.75,
             hopeless: 0.3,
+            own_hits_max: 1,
             delivered_min: 0.58,
             score_min: 0.12,
         }

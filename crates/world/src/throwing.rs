@@ -57,7 +57,7 @@ pub struct Flown {
     /// Bounces, and on how many planes: those that follow each other on a like plane count once.
     pub bounces: u32,
     pub planes: u32,
-    /// The first mover it bounced off.
+    /// The first mover it bounced off, or went off at.
     pub mover: Option<EntityId>,
 }
 
@@ -136,6 +136,7 @@ impl<'a> Range<'a> {
         flown.place = ending.place;
         flown.end_ms = ending.time.0;
         flown.explodes = ending.reason != EndReason::Gone;
+        flown.mover = flown.mover.or(ending.entity);
         if flown.bounces == 0 {
             (flown.first, flown.first_ms) = (ending.place, ending.time.0);
         }
@@ -206,7 +207,8 @@ pub struct Salvo {
     pub from: Stand,
     pub steady: Flown,
     pub unsteady: [Flown; DEVIATIONS],
-    /// Whether any of them hurts the thrower, by how many points at most.
+    /// What each unsteady one costs the thrower, and the most any of them does, the steady one included.
+    pub unsteady_own_points: [i32; DEVIATIONS],
     pub own_points: i32,
     /// As [`Marks::sees_first`].
     pub sees_first: f32,
@@ -235,14 +237,16 @@ impl Salvo {
     /// Flies a throw steadily from the middle, and unsteadily from all over the cell.
     pub fn fly(range: &Range<'_>, hand: &Hand, from: &Cell<'_>, throw: &Throw) -> Salvo {
         let steady = range.fly(&from.stand, throw);
-        let mut own_points = range.points_of(&steady, &from.stand, true);
-        let unsteady = Salvo::unsteady_throws(range, hand, from, throw, &steady).map(|(stand, throw)| {
+        let flown = Salvo::unsteady_throws(range, hand, from, throw, &steady).map(|(stand, throw)| {
             let flown = range.fly(&stand, &throw);
-            own_points = own_points.max(range.points_of(&flown, &stand, true));
-            flown
+            (flown, range.points_of(&flown, &stand, true))
         });
+        let unsteady_own_points = flown.map(|(_, points)| points);
+        let steady_points = range.points_of(&steady, &from.stand, true);
+        let own_points = unsteady_own_points.into_iter().fold(steady_points, i32::max);
+        let unsteady = flown.map(|(flown, _)| flown);
         let sees_first = range.sees_first(&from.stand, &steady);
-        Salvo { throw: *throw, from: from.stand, steady, unsteady, own_points, sees_first }
+        Salvo { throw: *throw, from: from.stand, steady, unsteady, unsteady_own_points, own_points, sees_first }
     }
 
     /// The unsteady throws, each with where in the cell it is thrown from; `steady` is the flight of the steady one.
@@ -262,6 +266,11 @@ impl Salvo {
         })
     }
 
+    /// How many of the unsteady throws hurt the thrower.
+    pub fn own_hits(&self) -> usize {
+        self.unsteady_own_points.iter().filter(|&&points| points > 0).count()
+    }
+
     /// What it is worth against somebody.
     pub fn verdict(&self, range: &Range<'_>, at: &Cell<'_>) -> Verdict {
         let mut scores = [0.0; DEVIATIONS];
@@ -271,7 +280,8 @@ impl Salvo {
             let hit = range.points_of(flown, &stand, false);
             delivered += u32::from(hit > 0);
             points += hit;
-            scores[number] = self.marks(range, flown, &stand, hit).score();
+            let harm = [hit, self.unsteady_own_points[number]];
+            scores[number] = self.marks(range, flown, &stand, harm).score();
         }
         scores.sort_unstable_by(f32::total_cmp);
         let weaker = &scores[..DEVIATIONS / 2];
@@ -280,11 +290,13 @@ impl Salvo {
             score: weaker.iter().sum::<f32>() / weaker.len() as f32,
             delivered: delivered as f32 / DEVIATIONS as f32,
             points: points as f32 / DEVIATIONS as f32,
-            marks: self.marks(range, &self.steady, &at.stand, steady_points),
+            marks: self.marks(range, &self.steady, &at.stand, [steady_points, self.own_points]),
         }
     }
 
-    fn marks(&self, range: &Range<'_>, flown: &Flown, at: &Stand, points: i32) -> Marks {
+    /// `harm` is what it costs the target and the thrower.
+    fn marks(&self, range: &Range<'_>, flown: &Flown, at: &Stand, harm: [i32; 2]) -> Marks {
+        let [points, own_points] = harm;
         /// A bounce this far away is half as good as one at the end of the world.
         const FAR: f32 = 128.0;
         /// Of planes touched, from none.
@@ -299,7 +311,7 @@ impl Salvo {
         Marks {
             damage: (points as f32 / full).min(1.0),
             nearness: (1.0 - flown.place.distance(at.origin) / (2.0 * range.blast.radius)).max(0.0),
-            safety: (1.0 - self.own_points as f32 / full * 4.0).max(0.0),
+            safety: (1.0 - own_points as f32 / full * 4.0).max(0.0),
             far_first: far / (far + FAR),
             sees_first: self.sees_first,
             planes: PLANES[(flown.planes as usize).min(PLANES.len() - 1)],

@@ -30,7 +30,7 @@ pub(super) struct Judged {
     pub(super) throw: Stored,
     pub(super) steady: Flown,
     pub(super) verdict: Verdict,
-    pub(super) own_points: i32,
+    pub(super) own_hits: usize,
 }
 
 /// Salvos from one waypoint, each flown once for all targets it is a candidate for.
@@ -62,7 +62,7 @@ impl Search<'_> {
         let (from, at) = (self.yard.cell(from), self.yard.cell(at));
         let mut best: Option<Judged> = None;
         for (number, throw) in candidates.iter().enumerate() {
-            let is_enough = |best: Judged| best.own_points == 0 && best.verdict.delivered >= self.settings.enough;
+            let is_enough = |best: Judged| best.own_hits == 0 && best.verdict.delivered >= self.settings.enough;
             if number >= self.settings.candidates_min && best.is_some_and(is_enough) {
                 break;
             }
@@ -85,12 +85,14 @@ impl Search<'_> {
 
     fn judge(&self, throw: &Stored, salvo: &Salvo, at: &Cell<'_>) -> Judged {
         let verdict = salvo.verdict(&self.range, at);
-        Judged { throw: *throw, steady: salvo.steady, verdict, own_points: salvo.own_points }
+        Judged { throw: *throw, steady: salvo.steady, verdict, own_hits: salvo.own_hits() }
     }
 
     fn accepts(&self, judged: &Judged) -> bool {
-        let Judged { verdict, own_points, .. } = judged;
-        *own_points == 0 && verdict.delivered >= self.settings.delivered_min && verdict.score >= self.settings.score_min
+        let Judged { verdict, own_hits, .. } = judged;
+        *own_hits <= self.settings.own_hits_max
+            && verdict.delivered >= self.settings.delivered_min
+            && verdict.score >= self.settings.score_min
     }
 
     fn improved(&self, from: &Cell<'_>, at: &Cell<'_>, best: Judged) -> Judged {

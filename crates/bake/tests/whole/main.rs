@@ -3,6 +3,7 @@
 
 mod goldens;
 mod same_bytes;
+mod throws;
 
 use std::path::{Path, PathBuf};
 
