@@ -1,6 +1,7 @@
 //! What a terrain file holds: `fireteam inspect FILE`, as a report, as text, or as a picture.
 
 mod readiness;
+mod throws;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -51,6 +52,9 @@ pub(crate) struct Inspect {
     /// Draw only floors between these heights
     #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true)]
     floors: Option<Heights>,
+
+    #[command(flatten)]
+    thrown: throws::Thrown,
 
     /// Where to put the picture, the text or the merged terrain
     #[arg(long, value_name = "FILE")]
@@ -107,7 +111,8 @@ pub(crate) fn run(inspect: &Inspect) -> Result<()> {
         return import(text, &inspect.file);
     }
     let (head, bytes, terrain) = open(&inspect.file)?;
-    let is_saved = inspect.overlay.is_some() && inspect.out.is_some() && inspect.picture.is_none() && !inspect.dump;
+    let is_shown = inspect.picture.is_some() || inspect.thrown.is_asked_for() || inspect.dump;
+    let is_saved = inspect.overlay.is_some() && inspect.out.is_some() && !is_shown;
     let terrain = match &inspect.overlay {
         Some(edits) => terrain.with_overlay(&read_overlay(edits)?)?,
         None => terrain,
@@ -121,11 +126,14 @@ pub(crate) fn run(inspect: &Inspect) -> Result<()> {
     if let Some(drawn) = inspect.picture {
         return draw(inspect, &terrain, drawn);
     }
+    if inspect.thrown.is_asked_for() {
+        return throws::draw(&inspect.thrown, terrain, inspect.out.as_deref());
+    }
     if inspect.dump {
         return dump(&terrain, inspect.out.as_deref());
     }
     if inspect.out.is_some() {
-        bail!("--out needs something to write: --picture, --dump or --overlay");
+        bail!("--out needs something to write: --picture, --throws, --dump or --overlay");
     }
     let report = Report::of(&inspect.file, &head, bytes, &terrain);
     if inspect.json {

@@ -5,6 +5,7 @@
 mod bake;
 mod bench;
 mod demo;
+mod exhibit;
 mod fan;
 mod ground;
 mod inspect;

@@ -63,6 +63,12 @@ impl Canvas {
         self.pixmap.fill_path(&path, &paint(colour), FillRule::Winding, Transform::identity(), None);
     }
 
+    pub(crate) fn ring(&mut self, (x, y): (f32, f32), radius: f32, width: f32, colour: Color) {
+        let Some(path) = PathBuilder::from_circle(x, y, radius) else { return };
+        let stroke = Stroke { width, ..Stroke::default() };
+        self.pixmap.stroke_path(&path, &paint(colour), &stroke, Transform::identity(), None);
+    }
+
     pub(crate) fn block(&mut self, x: f32, y: f32, width: f32, height: f32, colour: Color) {
         let Some(rect) = Rect::from_xywh(x, y, width, height) else { return };
         self.pixmap.fill_rect(rect, &paint(colour), Transform::identity(), None);

@@ -171,7 +171,7 @@ fn casing(plan: &mut Canvas, view: &View, trajectory: &Trajectory) {
 }
 
 /// The places after each frame, with the bounces between them put in: frames alone cut corners.
-fn drawn_path(trajectory: &Trajectory) -> Vec<Vec3> {
+pub(super) fn drawn_path(trajectory: &Trajectory) -> Vec<Vec3> {
     let mut path: Vec<Vec3> = Vec::with_capacity(trajectory.points.len() + trajectory.bounces.len());
     let mut bounces = trajectory.bounces.iter().peekable();
     for pair in trajectory.points.windows(2) {
@@ -210,7 +210,7 @@ fn draw_blast(plan: &mut Canvas, scenery: &Scenery<'_>, show: &Demonstration, be
     plan.line(&closed, 1.6, ink(mix(BLAST, INK, 0.25), 0.85));
 }
 
-fn star(plan: &mut Canvas, (x, y): (f32, f32)) {
+pub(super) fn star(plan: &mut Canvas, (x, y): (f32, f32)) {
     let point = |index: u32, radius: f32| {
         let turn = index as f32 / 16.0 * std::f32::consts::TAU;
         (x + fireteam_world::maths::cos(turn) * radius, y + fireteam_world::maths::sin(turn) * radius)
