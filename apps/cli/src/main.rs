@@ -9,6 +9,7 @@ mod exhibit;
 mod fan;
 mod ground;
 mod inspect;
+mod lineups;
 mod maps;
 mod openarena;
 mod output;
@@ -52,6 +53,7 @@ enum Command {
     Merge(bake::Merge),
     Inspect(inspect::Inspect),
     Query(query::Query),
+    Lineups(lineups::Lineups),
     #[command(name = "openarena")]
     OpenArena(openarena::OpenArena),
     Versus(versus::Versus),
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Some(Command::Merge(merge)) => bake::merge(merge).map(|()| ExitCode::SUCCESS),
         Some(Command::Inspect(inspect)) => inspect::run(inspect).map(|()| ExitCode::SUCCESS),
         Some(Command::Query(query)) => query::run(query).map(|()| ExitCode::SUCCESS),
+        Some(Command::Lineups(asked)) => lineups::run(asked),
         Some(Command::OpenArena(asked)) => openarena::run(asked),
         Some(Command::Replay(replay)) => replay::run(replay),
         Some(Command::Versus(asked)) => versus::run(asked),

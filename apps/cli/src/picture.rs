@@ -2,10 +2,11 @@
 //!
 //! [`plan`] draws the map, [`ink`] what is drawn over it, [`letters`] what is written, [`sheet`] puts it together.
 //! [`floors`] draws a terrain's ground, [`chart`] what is known of it, [`tracks`] where a match went.
-//! [`throw`] draws one throw, [`section`] its way from the side.
+//! [`throw`] draws one throw, [`section`] its way from the side, [`eye`] what its thrower sees.
 
 pub(crate) mod chart;
 pub(crate) mod colours;
+pub(crate) mod eye;
 pub(crate) mod floors;
 pub(crate) mod ink;
 pub(crate) mod letters;

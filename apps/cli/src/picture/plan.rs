@@ -182,7 +182,7 @@ impl Painted<'_> {
     fn veil(&self, x: f32, y: f32) -> Option<Rgb> {
         let top = Vec3::new(x, y, self.view.maxs.z - 17.0);
         let trace = self.solids.sweep(&Sweep::ray(top, Vec3::new(x, y, self.view.cut), Contents::SOLID));
-        let shader = self.shader_of(&trace).filter(|shader| self.veils[*shader])?;
+        let shader = shader_of(self.map, &trace).filter(|shader| self.veils[*shader])?;
         Some(self.colours[shader])
     }
 
@@ -222,24 +222,24 @@ impl Painted<'_> {
     }
 
     fn colour_of(&self, trace: &Trace) -> Rgb {
-        self.shader_of(trace).map_or(PAPER, |shader| self.colours[shader])
+        shader_of(self.map, trace).map_or(PAPER, |shader| self.colours[shader])
     }
+}
 
-    fn shader_of(&self, trace: &Trace) -> Option<usize> {
-        let map = self.map;
-        let shader = match trace.struck {
-            Struck::Brush(id) => {
-                let brush = &map.brushes[id.index()];
-                let sides = &map.sides[brush.side_first as usize..][..brush.side_count as usize];
-                let likeness = |plane: u32| map.planes[plane as usize].normal.dot(trace.normal);
-                let facing = sides.iter().max_by(|a, b| likeness(a.plane).total_cmp(&likeness(b.plane)));
-                facing.map_or(brush.shader, |side| side.shader)
-            }
-            Struck::Patch(id) => map.patches[id.index()].shader,
-            Struck::Nothing | Struck::Body => return None,
-        };
-        Some(shader as usize)
-    }
+/// The shader of the surface a trace ended at.
+pub(super) fn shader_of(map: &Map, trace: &Trace) -> Option<usize> {
+    let shader = match trace.struck {
+        Struck::Brush(id) => {
+            let brush = &map.brushes[id.index()];
+            let sides = &map.sides[brush.side_first as usize..][..brush.side_count as usize];
+            let likeness = |plane: u32| map.planes[plane as usize].normal.dot(trace.normal);
+            let facing = sides.iter().max_by(|a, b| likeness(a.plane).total_cmp(&likeness(b.plane)));
+            facing.map_or(brush.shader, |side| side.shader)
+        }
+        Struck::Patch(id) => map.patches[id.index()].shader,
+        Struck::Nothing | Struck::Body => return None,
+    };
+    Some(shader as usize)
 }
 
 fn mean_heights(columns: &[Column], width: usize, height: usize) -> Vec<f32> {
