@@ -1,6 +1,7 @@
 //! What a terrain file holds: `fireteam inspect FILE`, as a report, as text, or as a picture.
 
 mod readiness;
+mod tables;
 mod throws;
 
 use std::fmt::Write as _;
@@ -18,6 +19,7 @@ use crate::picture::chart::{self, Subject};
 use crate::spot::Spot;
 use crate::{output, picture};
 use readiness::Readiness;
+use tables::Table;
 
 /// Say what a terrain file holds and whether it is fit to play on; draw it; turn it into text and back
 #[derive(Args, Debug)]
@@ -218,6 +220,8 @@ struct Report {
     hiding_spots: usize,
     /// Share of all pairs of waypoints that see each other.
     seen: f32,
+    /// One for each way of flying.
+    throws: Vec<Table>,
     ready: bool,
     readiness: Readiness,
 }
@@ -252,6 +256,7 @@ impl Report {
             movers: terrain.movers.spots.len(),
             hiding_spots: terrain.hiding.spots.len(),
             seen: seen as f32 / (waypoints * waypoints).max(1) as f32,
+            throws: terrain.throws.tables.iter().map(Table::of).collect(),
             ready: readiness.is_ready(),
             readiness,
         }
@@ -285,6 +290,10 @@ impl Report {
             "sight",
             format!("{:.1} % of all pairs see each other; {} hiding spots", self.seen * 100.0, self.hiding_spots),
         );
+        if self.throws.is_empty() {
+            line("throws", "none".to_owned());
+        }
+        self.throws.iter().for_each(|table| line("throws", table.told()));
         line(
             "coverage",
             format!(

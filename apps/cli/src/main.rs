@@ -18,6 +18,7 @@ mod play;
 mod query;
 mod replay;
 mod spot;
+mod still;
 mod terrains;
 mod versus;
 

@@ -1,6 +1,8 @@
-//! Asking a terrain file from the shell: `fireteam query FILE route|near|sees|area …`.
+//! Asking a terrain file from the shell: `fireteam query FILE route|near|sees|area|can-throw|throw|sources|targets|disposal …`.
 //!
 //! Each question gives one plain answer, which is printed as lines or as JSON: the same numbers a bot would get.
+
+mod throws;
 
 use std::path::PathBuf;
 
@@ -12,8 +14,9 @@ use fireteam_world::Vec3;
 use serde::Serialize;
 
 use crate::spot::{Place, Spot};
+use throws::{Judging, Thrown};
 
-/// Ask a terrain file: a route, the nearest waypoint, who sees whom, which area
+/// Ask a terrain file: a route, the nearest waypoint, who sees whom, which area, who can throw a grenade at whom
 #[derive(Args, Debug)]
 pub(crate) struct Query {
     /// A terrain file, as `fireteam bake` makes them
@@ -55,16 +58,62 @@ enum Question {
         #[arg(allow_hyphen_values = true)]
         spot: Spot,
     },
+    /// Whether a grenade can be thrown from one spot at another
+    CanThrow {
+        #[arg(allow_hyphen_values = true)]
+        from: Spot,
+        #[arg(allow_hyphen_values = true)]
+        at: Spot,
+        #[command(flatten)]
+        thrown: Thrown,
+    },
+    /// The throw from one spot at another; with --map, decoded and judged
+    Throw {
+        #[arg(allow_hyphen_values = true)]
+        from: Spot,
+        #[arg(allow_hyphen_values = true)]
+        at: Spot,
+        #[command(flatten)]
+        thrown: Thrown,
+        #[command(flatten)]
+        judging: Judging,
+    },
+    /// From where a spot can be attacked
+    Sources {
+        #[arg(allow_hyphen_values = true)]
+        at: Spot,
+        #[command(flatten)]
+        thrown: Thrown,
+    },
+    /// What can be attacked from a spot
+    Targets {
+        #[arg(allow_hyphen_values = true)]
+        from: Spot,
+        #[command(flatten)]
+        thrown: Thrown,
+    },
+    /// How to get rid of a grenade that burns
+    Disposal {
+        #[arg(allow_hyphen_values = true)]
+        from: Spot,
+        #[command(flatten)]
+        thrown: Thrown,
+    },
 }
 
 #[derive(Debug, Serialize)]
-#[serde(tag = "question", rename_all = "lowercase")]
+#[serde(tag = "question", rename_all = "kebab-case")]
 enum Answer {
     Route(RouteAnswer),
     Near(NearAnswer),
     Sees(SeesAnswer),
     View(ViewAnswer),
     Area(AreaAnswer),
+    CanThrow(throws::CanThrowAnswer),
+    Throw(throws::ThrowAnswer),
+    Sources(throws::ListAnswer),
+    Targets(throws::ListAnswer),
+    Disposal(throws::DisposalAnswer),
 }
 
 #[derive(Debug, Serialize)]
@@ -169,6 +218,13 @@ fn answer(terrain: &Terrain, question: &Question) -> Result<Answer> {
         Question::Sees { from, to: Some(to) } => Answer::Sees(sees(terrain, from.on(terrain)?, to.on(terrain)?)),
         Question::Sees { from, to: None } => Answer::View(view(terrain, from.on(terrain)?)),
         Question::Area { spot } => Answer::Area(area(terrain, spot.on(terrain)?)),
+        Question::CanThrow { from, at, thrown } => Answer::CanThrow(throws::can_throw(terrain, *from, *at, thrown)?),
+        Question::Throw { from, at, thrown, judging } => {
+            Answer::Throw(throws::throw(terrain, *from, *at, thrown, judging)?)
+        }
+        Question::Sources { at, thrown } => Answer::Sources(throws::sources(terrain, *at, thrown)?),
+        Question::Targets { from, thrown } => Answer::Targets(throws::targets(terrain, *from, thrown)?),
+        Question::Disposal { from, thrown } => Answer::Disposal(throws::disposal(terrain, *from, thrown)?),
     })
 }
 
@@ -303,6 +359,10 @@ fn lines(terrain: &Terrain, answer: &Answer) -> String {
             format!("w{} sees {count} of {all}, {} of them crouched: {}\n", view.from, view.crouched, seen.join(" "))
         }
         Answer::Area(area) => area_lines(area),
+        Answer::CanThrow(answer) => throws::can_throw_line(answer),
+        Answer::Throw(answer) => throws::throw_lines(answer),
+        Answer::Sources(answer) | Answer::Targets(answer) => throws::list_lines(answer),
+        Answer::Disposal(answer) => throws::disposal_line(answer),
     }
 }
 

@@ -369,3 +369,101 @@ fn edits_by_hand_are_not_baked_over() {
     said(&folder, &["bake", &room, "--fresh"]);
     assert!(folder.bytes("one_room.terrain") != edited);
 }
+
+/// The first waypoint from which something can be thrown at something, and at what.
+fn some_throw(folder: &Folder, terrain: &str) -> (String, Value) {
+    let count = json(folder, &["inspect", terrain, "--json"])["waypoints"].as_u64().unwrap();
+    let found = (0..count).map(|from| format!("w{from}")).find_map(|from| {
+        let targets = json(folder, &["query", terrain, "targets", &from, "--json"]);
+        Some((from, targets["throws"].as_array().unwrap().last()?.clone()))
+    });
+    found.expect("somebody can throw at somebody")
+}
+
+#[test]
+fn throws_are_asked_for_from_either_side_and_judged() {
+    let folder = Folder::new("throws");
+    let map = own_map("corner_bounce");
+    said(&folder, &["bake", &map, "--quick"]);
+    let terrain = "corner_bounce.terrain";
+    let table = &json(&folder, &["inspect", terrain, "--json"])["throws"][0];
+    assert_eq!(table["throwables"][0], "grenade", "{table:#}");
+    assert!(table["throws"].as_u64().unwrap() > 0 && table["bytes_per_throw"].as_f64().unwrap() > 3.0, "{table:#}");
+    assert!(said(&folder, &["inspect", terrain]).contains(&format!("throws     {} of grenade, ", table["throws"])));
+
+    let (from, row) = some_throw(&folder, terrain);
+    let at = format!("w{}", row["waypoint"]);
+    let sources = json(&folder, &["query", terrain, "sources", &at, "--json"]);
+    let back = sources["throws"].as_array().unwrap().iter().find(|row| format!("w{}", row["waypoint"]) == from);
+    assert_eq!(back.expect("who throws at it is among its sources")["yaw"], row["yaw"]);
+    let asked = said(&folder, &["query", terrain, "can-throw", &from, &at, "--throwable", "grenade"]);
+    assert_eq!(asked, format!("grenade from {from} at {at}: yes\n"));
+    assert_eq!(json(&folder, &["query", terrain, "can-throw", &from, &from, "--json"])["can_throw"], false);
+
+    let answer = json(&folder, &["query", terrain, "throw", &from, &at, "--map", &map, "--json"]);
+    assert_eq!(answer["throw"]["pitch"], row["pitch"], "{answer:#}");
+    let judged = &answer["judged"];
+    assert_eq!(judged["marks"].as_array().unwrap().len(), 8, "{answer:#}");
+    assert!(judged["delivered"].as_f64().unwrap() >= 0.5 && judged["hurts_thrower"] == false, "{answer:#}");
+    let lines = said(&folder, &["query", terrain, "throw", &from, &at, "--map", &map]);
+    assert!(lines.contains("  verdict: score ") && lines.contains("\n    sees first bounce  "), "{lines}");
+    assert!(said(&folder, &["query", terrain, "disposal", &from]).starts_with(&format!("grenade away from {from}: ")));
+}
+
+#[test]
+fn a_throw_that_needs_a_door_is_there_once_it_is_believed_open() {
+    let folder = Folder::new("door-throws");
+    let map = own_map("two_rooms_one_door");
+    said(&folder, &["bake", &map, "--quick"]);
+    let terrain = "two_rooms_one_door.terrain";
+    let dump = said(&folder, &["inspect", terrain, "--dump"]);
+    let pairs = dump.lines().filter_map(|line| line.strip_prefix("door ")).flat_map(|line| {
+        let (at, throws) = line.split_once(' ').unwrap();
+        throws.split(' ').map(move |throw| (throw.split_once('=').unwrap().0, at))
+    });
+    let asked = |(from, at)| (from, at, json(&folder, &["query", terrain, "can-throw", from, at, "--json"]));
+    let opening = pairs.map(asked).find(|(.., answer)| answer["needs"]["must_be"] == "open");
+    let (from, at, answer) = opening.expect("something flies through the open door");
+    assert_eq!(answer["can_throw"], false, "{answer:#}");
+    let entity = answer["needs"]["entity"].to_string();
+    let output = fireteam(&folder, &["query", terrain, "throw", from, at]);
+    assert_eq!(output.status.code(), Some(1));
+    let why = format!("only while the door, entity {entity}, is open: say so with --open");
+    assert!(text(&output.stderr).contains(&why), "{}", text(&output.stderr));
+    let open = json(&folder, &["query", terrain, "throw", from, at, "--open", &entity, "--map", &map, "--json"]);
+    assert!(open["judged"]["delivered"].as_f64().unwrap() > 0.0, "{open:#}");
+}
+
+#[test]
+fn throws_that_cannot_be_had_say_why() {
+    let folder = Folder::new("no-throws");
+    let room = own_map("one_room");
+    said(&folder, &["bake", &room, "--quick", "--out", "with"]);
+    said(&folder, &["bake", &room, "--quick", "--no-throws"]);
+    let origin = json(&folder, &["query", "with/one_room.terrain", "near", "0,0,24", "--json"]);
+    let place: Vec<String> = origin["origin"].as_array().unwrap().iter().map(Value::to_string).collect();
+    fs::write(folder.0.join("edits.txt"), format!("fireteam overlay 1\nflag {} no-grenade\n", place.join(",")))
+        .unwrap();
+    said(&folder, &["inspect", "with/one_room.terrain", "--overlay", "edits.txt", "--out", "edited.terrain"]);
+    let marked = format!("w{}", origin["waypoint"]);
+    let other = own_map("pit");
+    let (from, row) = some_throw(&folder, "with/one_room.terrain");
+    let at = format!("w{}", row["waypoint"]);
+    let cases: [(&[&str], &str); 6] = [
+        (&["can-throw", "w0", "w1"], "this terrain has no throws: bake the map again, without --no-throws"),
+        (&["sources", &marked], "is marked no-grenade: nobody throws from or at it"),
+        (&["targets", "w0", "--throwable", "brick"], "this terrain has no throws of brick: it has grenade"),
+        (&["targets", "w0", "--open", "999"], "entity 999 is nothing that moves on this map"),
+        (&["throw", &from, &at, "--map", &other], "the terrain is of another map than pit"),
+        (&["throw", &from, &at, "--map", &room, "--game", "action"], "the terrain was baked for other rules"),
+    ];
+    for (number, (question, expected)) in cases.iter().enumerate() {
+        let terrain = ["one_room.terrain", "edited.terrain", "with/one_room.terrain"][number.min(2)];
+        let output = fireteam(&folder, &[&["query", terrain][..], question].concat());
+        assert_eq!(output.status.code(), Some(1), "{question:?}");
+        assert!(text(&output.stderr).contains(expected), "{question:?}: {}", text(&output.stderr));
+    }
+    let left = json(&folder, &["query", "edited.terrain", "targets", "w0", "--json"]);
+    let is_marked = |row: &Value| format!("w{}", row["waypoint"]) == marked;
+    assert!(marked == "w0" || !left["throws"].as_array().unwrap().iter().any(is_marked), "{left:#}");
+}
