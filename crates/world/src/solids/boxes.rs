@@ -220,11 +220,11 @@ impl<L: Lanes> Slabs<L> {
         self.inverse_way
     }
 
-    /// One bit an axis, set if the path runs backwards along it.
+    /// One bit an axis, set if the path runs backwards along it; [`octant_bit`] says which.
     #[inline(always)]
     pub(crate) fn octant(&self) -> usize {
-        let Vec3 { x, y, z } = self.inverse_way;
-        (x.to_bits() >> 31 | y.to_bits() >> 31 << 1 | z.to_bits() >> 31 << 2) as usize
+        let way = self.inverse_way;
+        (0..3).fold(0, |octant, axis| octant | ((way[axis].to_bits() >> 31) << octant_bit(axis)) as usize)
     }
 
     /// At which fraction each of the node's boxes is reached, and which are reached at all before `limit`.
@@ -257,6 +257,12 @@ impl<L: Lanes> Slabs<L> {
         }
         false
     }
+}
+
+/// Which bit of an octant stands for an axis: x counts most and z least, since maps are wide and low.
+#[inline(always)]
+pub(super) const fn octant_bit(axis: usize) -> usize {
+    2 - axis
 }
 
 // Functions and not closures, here and wherever lanes are handled: a closure is compiled for the lanes' instructions only

@@ -8,7 +8,7 @@
 
 use glam::Vec3;
 
-use super::boxes::{Boxes, Item, PathBox, Slabs, Visit};
+use super::boxes::{Boxes, Item, PathBox, Slabs, Visit, octant_bit};
 use super::clip::Moving;
 use super::simd::{Lanes, Work};
 use crate::trace::Sweep;
@@ -86,7 +86,7 @@ impl Cells {
         let [x, y, z] = counts.map(|count| count as f32);
         let high = low + Vec3::new(x, y, z) * size;
         let strides = [1, counts[0] as isize, (counts[0] * counts[1]) as isize];
-        let backwards = |octant: usize, axis: usize| octant >> axis & 1 == 1;
+        let backwards = |octant: usize, axis: usize| octant >> octant_bit(axis) & 1 == 1;
         let signed = |octant, axis: usize| if backwards(octant, axis) { -strides[axis] } else { strides[axis] };
         let strides = std::array::from_fn(|octant| std::array::from_fn(|axis| signed(octant, axis)));
         let mut grid = Cells { origin: low, high, size, counts, measure, strides, ..Cells::default() };
