@@ -303,11 +303,16 @@ impl<V: Visit, const IS_POINT: bool> Work for Corners<'_, V, IS_POINT> {
         let around = PathBox::<L>::of::<IS_POINT>(&sweep);
         let step = |axis: usize| (at[axis + 4] as i32 - at[axis] as i32) * cells.measure.strides[axis];
         let steps = [step(0), step(1), step(2)];
+        let crossed = (0..3).fold(0u32, |crossed, axis| crossed | u32::from(steps[axis] != 0) << axis);
         let mut seen = [cells.list(from); 8];
         let mut count = 1;
-        for corner in 1..8 {
+        // Nearly all that leave a cell do so along one axis: the corners that lie in other cells are the subsets of `crossed`.
+        let next = |corner: u32| corner.wrapping_sub(crossed) & crossed;
+        let mut corner = next(0);
+        while corner != 0 {
             let at = |axis: usize| if corner >> axis & 1 == 1 { steps[axis] } else { 0 };
             let list = cells.list(from + at(0) + at(1) + at(2));
+            corner = next(corner);
             // Neighbours often share a list, and one look at it is enough.
             if list == 0 || seen[..count].contains(&list) {
                 continue;
