@@ -51,6 +51,14 @@ pub(crate) fn build_command(root: &Path) -> std::process::Command {
 
 /// Where cargo puts what that builds.
 pub(crate) fn release_folder(root: &Path) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-    root.join(target).join("release")
+    target_folder(root).join("release")
+}
+
+/// Where it puts what is built for tests.
+pub(crate) fn debug_folder(root: &Path) -> PathBuf {
+    target_folder(root).join("debug")
+}
+
+fn target_folder(root: &Path) -> PathBuf {
+    root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }

@@ -5,6 +5,7 @@
 
 mod capture;
 mod deny;
+mod determinism;
 mod dist;
 mod fuzz;
 mod live;
@@ -37,6 +38,8 @@ enum Command {
     Dist(dist::Options),
     /// Lets our bots play on live servers, through map changes and faults; needs the release build.
     Servers,
+    /// Plays the same matches by every build, with and without vectors, and thinks recordings again: all must be equal.
+    Determinism(determinism::Options),
     /// Feeds every parser with made-up files.
     Fuzz(fuzz::Options),
 }
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(&root),
         Command::Dist(options) => dist::run(&root, options),
         Command::Servers => servers::run(&root),
+        Command::Determinism(options) => determinism::run(&root, options),
         Command::Fuzz(options) => fuzz::run(&root, options),
     };
     match result {

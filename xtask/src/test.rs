@@ -12,7 +12,7 @@ use fireteam_openarena::Install;
 use fireteam_openarena::capture::MODULE_FILE;
 
 use crate::steps::{self, Counts, Steps};
-use crate::{deny, dist, live, servers, tidy};
+use crate::{deny, determinism, dist, live, servers, tidy};
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
@@ -45,6 +45,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     let has_module = steps.run("release build", || steps::run(&mut dist::build_command(root)));
     steps.run("tests", || {
         steps::run_tests(&mut steps::cargo(root, ["test", "--workspace", "--locked", "--no-fail-fast"]))
+    });
+    steps.run("determinism", || {
+        if !(has_engine && has_module) {
+            bail!("needs the server and the release build");
+        }
+        determinism::check(root, &determinism::Options::short())
     });
     steps.run("live engine", || {
         if !(has_engine && has_module) {

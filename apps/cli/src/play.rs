@@ -80,6 +80,9 @@ pub(crate) struct Play {
     #[arg(long)]
     json: bool,
 
+    #[command(flatten)]
+    tracing: terrains::Tracing,
+
     /// Open no window: accepted for scripts, since there is no viewer yet
     #[arg(long)]
     headless: bool,
@@ -117,7 +120,7 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
     // The same people on every map.
     let roster = Roster::of_teams(usize::from(play.bots), skill_of(play.skill), play.seed);
     for name in &play.map {
-        let field = terrains::field(maps::load(name)?, demo::load_game(&play.game)?, &watch)?;
+        let field = terrains::traced_field(maps::load(name)?, demo::load_game(&play.game)?, &watch, play.tracing)?;
         let mut session = Session::begin(play, name, field, &roster);
         session.play(play, &convars, &watch)?;
         let outcome = Outcome::of(&session.game, &session.stuck, play.seed, session.started.elapsed());

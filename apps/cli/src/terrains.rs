@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use fireteam::Field;
 use fireteam_bake::{BakeError, BakeSettings, Workshop, bake_in};
 use fireteam_openarena::install::cache_folder;
@@ -13,11 +14,24 @@ use fireteam_world::{Game, Map, Solids};
 
 use crate::bake::{Threads, Watch};
 
+/// How a field is traced: nobody can tell but by the time it takes.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct Tracing {
+    /// Use no instructions that only some CPUs have: slower, and the same to the last bit
+    #[arg(long)]
+    portable: bool,
+}
+
 /// Everything a match needs of a map.
 pub(crate) fn field(map: Map, game: Game, watch: &Watch) -> Result<Arc<Field>> {
+    traced_field(map, game, watch, Tracing::default())
+}
+
+pub(crate) fn traced_field(map: Map, game: Game, watch: &Watch, tracing: Tracing) -> Result<Arc<Field>> {
     let terrain = terrain(&map, &game, watch)?;
     let solids = Solids::build(&map);
-    Ok(Arc::new(Field::new(Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game))?))
+    let field = Field::new(Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game))?;
+    Ok(Arc::new(if tracing.portable { field.portable() } else { field }))
 }
 
 /// The terrain of a map, as far as bots use it.

@@ -52,6 +52,12 @@ impl Field {
         let opaque = opaque(&map, &solids);
         Ok(Field { arsenal: Arsenal::of(&game), map, solids, opaque, terrain, game, triggers })
     }
+
+    /// The same field, traced without instructions that only some CPUs have: slower, equal to the bit.
+    pub fn portable(self) -> Field {
+        let plain = |solids: &Arc<Solids>| Arc::new(Solids::clone(solids).portable());
+        Field { solids: plain(&self.solids), opaque: plain(&self.opaque), ..self }
+    }
 }
 
 /// The same solids unless something in the map is solid and can be looked through, or the engine's tree forgot a brush:
