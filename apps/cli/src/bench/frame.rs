@@ -2,7 +2,8 @@
 //! game.
 //!
 //! Minds are measured warm: the first game minute of every match is left out. Growth from 8 to 64 bots is the ratio of two
-//! matches played in turn, the median of all rounds, so that a busy machine slows both.
+//! matches played in turn, the median of all rounds, so that a busy machine slows both. Both are as long, so that about the
+//! same share of their bots lives; what the dead cost is borne by the turns of the living.
 
 mod measured;
 mod search;
@@ -20,7 +21,6 @@ const FEW: usize = 8;
 const MANY: usize = 64;
 /// Game seconds that are measured, after those that warm up.
 const SECONDS: usize = 240;
-const SECONDS_MANY: usize = 60;
 const ROUNDS: usize = 5;
 
 const TURN_MUST: Must = Must::AtMost(45.0);
@@ -38,18 +38,20 @@ pub(crate) fn frame(course: &Course) -> Result<Vec<Row>> {
         let game = Game::named("skirmish").expect("a test reads every description that is built in");
         let field = terrains::field(maps::load(&name)?, game, &watch)?;
         let rounds = if course.quick { 1 } else { ROUNDS };
-        let (seconds, seconds_many) = (course.count(SECONDS), course.count(SECONDS_MANY));
+        let seconds = course.count(SECONDS);
         let mut few = Vec::new();
         let mut many = Vec::new();
         for round in 0..rounds {
             let seed = course.seed + round as u64;
             few.push(Measured::of(&field, FEW, seconds, seed));
-            many.push(Measured::of(&field, MANY, seconds_many, seed));
-            let (a, b) = (few[round].turn_us(), many[round].turn_us());
-            eprintln!("{name}, seed {seed}: {a:.1} us a turn with {FEW} bots, {b:.1} with {MANY}");
+            many.push(Measured::of(&field, MANY, seconds, seed));
+            for (bots, one) in [(FEW, &few[round]), (MANY, &many[round])] {
+                let (turn, living) = (one.turn_us(), one.living() * 100.0);
+                eprintln!("{name}, seed {seed}, {bots} bots: {turn:.1} us a turn, {living:.0} % of them living");
+            }
         }
         rows.extend(rows_of(&name, &few, &many));
-        rows.push(allocations(&name, &field, course));
+        rows.extend([FEW, MANY].map(|bots| allocations(&name, &field, bots, course)));
     }
     rows.extend(search::rows(course, &watch)?);
     Ok(rows)
@@ -90,7 +92,12 @@ fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
             median(growth),
             "x",
             GROWTH_MUST,
-            format!("{:.1} us", middle(&Measured::turn_us, many)),
+            format!(
+                "{:.1} us; {:.0} and {:.0} % of them living",
+                middle(&Measured::turn_us, many),
+                middle(&Measured::living, many) * 100.0,
+                middle(&Measured::living, few) * 100.0
+            ),
         ),
         row(
             "the flight recorder, a frame and bot".to_owned(),
@@ -102,9 +109,9 @@ fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
     ]
 }
 
-fn allocations(map: &str, field: &std::sync::Arc<fireteam::Field>, course: &Course) -> Row {
-    let name = format!("{map}: allocations inside think, once warm");
-    match count_allocations(field, FEW, course.count(SECONDS), course.seed) {
+fn allocations(map: &str, field: &std::sync::Arc<fireteam::Field>, bots: usize, course: &Course) -> Row {
+    let name = format!("{map}: allocations inside think, {bots} bots, once warm");
+    match count_allocations(field, bots, course.count(SECONDS), course.seed) {
         Some(count) => Row::new(name, count as f64, "", NONE_MUST, String::new()),
         None => Row::missing(name, "", NONE_MUST, "counted only with --features bench"),
     }

@@ -16,6 +16,9 @@ pub(super) struct Measured {
     /// CPU time of each frame's `think`.
     pub(super) frames: Vec<Duration>,
     pub(super) turns: u64,
+    /// Of all bots in all frames, how many lived.
+    alive: usize,
+    bots: usize,
     played: Duration,
     recorded: Duration,
     seconds: f64,
@@ -60,19 +63,20 @@ impl Measured {
             session.frame();
         }
         let turns = session.bots.turns();
-        let mut frames = Vec::new();
+        let (mut frames, mut alive) = (Vec::new(), 0);
         let (mut played, mut recorded) = (Duration::ZERO, Duration::ZERO);
         for _ in 0..session.frames_in(seconds) {
             if session.game.is_over() {
                 break;
             }
+            alive += session.game.snapshot().own.iter().filter(|own| !own.body.is_dead).count();
             let [thinking, recording, playing] = session.frame();
             frames.push(thinking);
             recorded += recording;
             played += playing;
         }
         let seconds = frames.len() as f64 * f64::from(session.game.snapshot().frame_ms) / 1000.0;
-        Measured { turns: session.bots.turns() - turns, frames, played, recorded, seconds }
+        Measured { turns: session.bots.turns() - turns, frames, alive, bots, played, recorded, seconds }
     }
 
     fn thought(&self) -> Duration {
@@ -82,6 +86,11 @@ impl Measured {
     /// Microseconds of everything inside `think`, to a turn.
     pub(super) fn turn_us(&self) -> f64 {
         self.thought().as_secs_f64() * 1e6 / self.turns.max(1) as f64
+    }
+
+    /// The share of bots that lived.
+    pub(super) fn living(&self) -> f64 {
+        self.alive as f64 / (self.frames.len() * self.bots).max(1) as f64
     }
 
     pub(super) fn frame_ms(&self) -> f64 {
@@ -125,6 +134,9 @@ pub(super) fn count_allocations(field: &Arc<Field>, bots: usize, seconds: usize,
     let mut count = 0;
     for _ in 0..session.frames_in(seconds) {
         let Session { game, bots, convars, .. } = &mut session;
+        if game.is_over() {
+            break;
+        }
         let region = Region::new(crate::ALLOCATOR);
         let commands = bots.think(game.snapshot(), convars);
         let change = region.change();
