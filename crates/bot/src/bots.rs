@@ -92,6 +92,8 @@ pub struct Bots {
     /// The movers and players that the bot whose frame it is believes in, ready to be traced among.
     crowd: Crowd,
     bodies: Vec<Body>,
+    /// There is room for so many.
+    players_max: usize,
     seed: u64,
     turns: u64,
 }
@@ -108,6 +110,7 @@ impl Bots {
             commands: Vec::new(),
             crowd: Crowd::default(),
             bodies: Vec::new(),
+            players_max: 0,
             seed,
             turns: 0,
         }
@@ -132,7 +135,7 @@ impl Bots {
             memory: Memory::of(&self.field),
             mood: Mood::default(),
             mind: Mind { behaviours, goals: Goals::new(), bids },
-            legs: Legs::default(),
+            legs: Legs::of(&self.field.terrain),
             aim: Aim::default(),
             hands: Hands::default(),
             here: WaypointId(0),
@@ -204,9 +207,25 @@ impl Bots {
         if is_there { Some(place) } else { self.bots.iter().position(|bot| bot.entity == entity) }
     }
 
+    /// Room for everyone who takes part: whatever comes later is done without asking for memory.
+    fn make_room(&mut self, snapshot: &Snapshot) {
+        let players = snapshot.players.len();
+        if self.players_max >= players {
+            return;
+        }
+        self.players_max = players;
+        self.bodies = Vec::with_capacity(players);
+        self.crowd = Crowd::with_room(snapshot.movers.len(), players);
+        for own in &snapshot.own {
+            let members = snapshot.own.iter().filter(|mate| mate.team == own.team).count();
+            side_of(&mut self.sides, own.team, &self.field).searches.make_room(members, &self.field.terrain);
+        }
+    }
+
     /// One frame for every bot.
     pub fn think(&mut self, snapshot: &Snapshot, convars: &ConVars) -> &[Command] {
         self.commands.clear();
+        self.make_room(snapshot);
         for side in &mut self.sides {
             side.searches.run(&self.field.terrain, convars.path_slices_per_frame);
         }

@@ -21,7 +21,7 @@ mod stuck;
 
 use std::fmt;
 
-use fireteam_terrain::{MoverId, WaypointId};
+use fireteam_terrain::{MoverId, Terrain, WaypointId};
 use fireteam_world::Vec3;
 use fireteam_world::contents::Contents;
 use fireteam_world::movement::{Player, Setting};
@@ -36,6 +36,7 @@ use crate::searches::Searches;
 use crate::snapshot::Own;
 
 use careful::Careful;
+pub(crate) use doubts::DOUBTS_MAX;
 use doubts::Doubts;
 use journey::Journey;
 use others::Others;
@@ -210,6 +211,13 @@ pub struct Legs {
 }
 
 impl Legs {
+    /// Legs for a map: with room for any way on it, so that walking allocates nothing.
+    pub fn of(terrain: &Terrain) -> Legs {
+        let mut legs = Legs::default();
+        legs.journey.make_room(terrain);
+        legs
+    }
+
     /// Goes there. To be told the same again changes nothing: the journey goes on.
     pub fn go(&mut self, to: Destination, manner: Manner) {
         self.because = None;

@@ -272,7 +272,7 @@ impl Memory {
             What::OutOfSight(entity) => threat::lose(&mut self.threats, entity, at),
             What::Missile(missile) => self.see_missile(missile, at),
             What::MissileGone(entity) => self.missiles.retain(|known| known.missile.entity != entity),
-            What::Item(item) => self.items.see(&item, at),
+            What::Item(item) => self.items.see(&item, at, field),
             What::ItemGone { entity, origin } => self.items.miss(entity, origin, at),
             What::Mover(mover) => self.movers.see(&mover, at),
             What::MoverAway(model) => self.movers.miss(model, at, field),

@@ -17,6 +17,8 @@ use fireteam_terrain::path::{Cost, Errand, Progress, Ways};
 use fireteam_terrain::{Landmarks, Mask, MoverId, NoRoute, Route, Search, Terrain, WaypointId};
 use fireteam_world::units::EntityId;
 
+use crate::legs::DOUBTS_MAX;
+
 /// Questions that may wait at the same time: four each for a full server.
 const SLOTS_MAX: usize = 256;
 /// Searches that may be under way at the same time; further ones wait until one is finished.
@@ -146,6 +148,24 @@ enum Aim {
 }
 
 impl Searches {
+    /// Makes room for the questions of so many who ask one at a time, so that asking and searching allocate nothing.
+    pub fn make_room(&mut self, askers: usize, terrain: &Terrain) {
+        let waypoints = terrain.waypoints.len();
+        while self.slots.len() < askers.min(SLOTS_MAX) {
+            let mut slot = Slot { doubts: Vec::with_capacity(DOUBTS_MAX), ..Slot::default() };
+            slot.shut.reserve(terrain.movers.spots.len());
+            slot.route.clear_for(waypoints);
+            self.slots.push(slot);
+        }
+        self.idle.reserve(SEARCHES_MAX);
+        while self.searches.len() < askers.min(SEARCHES_MAX) {
+            let mut search = Search::default();
+            search.clear_for(waypoints);
+            self.idle.push(self.searches.len());
+            self.searches.push(search);
+        }
+    }
+
     /// Asks; none if so many questions wait already that this one has to be asked again later.
     pub fn ask(&mut self, owner: EntityId, priority: Priority, question: &Question) -> Option<Ticket> {
         let free = self.slots.iter().position(|slot| slot.state == State::Free);

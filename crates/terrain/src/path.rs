@@ -181,7 +181,7 @@ pub struct Route {
 
 impl Route {
     /// Empty, with room for any way between so many waypoints: later ones allocate nothing.
-    fn clear_for(&mut self, waypoints: usize) {
+    pub fn clear_for(&mut self, waypoints: usize) {
         self.links.clear();
         self.links.reserve(waypoints);
         self.cost = 0;
@@ -236,8 +236,7 @@ impl Default for Search {
 impl Search {
     /// Forgets what was searched before and sets out from `start`, for at most `expansions_max` expansions in all.
     pub fn begin(&mut self, ways: &impl Ways, start: WaypointId, errand: &impl Errand, expansions_max: u32) {
-        self.reached.resize(ways.waypoints(), Reached::NEVER);
-        self.open.clear_for(ways.waypoints());
+        self.clear_for(ways.waypoints());
         self.round = self.round.wrapping_add(1);
         if self.round == u32::MAX {
             // Four thousand million searches ago: old marks would look new.
@@ -248,6 +247,12 @@ impl Search {
         self.expansions_max = expansions_max;
         self.progress = Progress::Searching;
         self.reach(start, 0, LinkId::NONE, errand, Cost::MAX);
+    }
+
+    /// Room for any search among so many waypoints, which then allocates nothing.
+    pub fn clear_for(&mut self, waypoints: usize) {
+        self.reached.resize(waypoints, Reached::NEVER);
+        self.open.clear_for(waypoints);
     }
 
     /// Searches on, for up to `budget` expansions. The errand must be the one the search began with.

@@ -32,6 +32,15 @@ impl Crowd {
         crowd
     }
 
+    /// Nobody and nothing, with room for so many of each.
+    pub fn with_room(placed: usize, bodies: usize) -> Crowd {
+        Crowd {
+            placed: Vec::with_capacity(placed),
+            bodies: Vec::with_capacity(bodies),
+            boxes: Vec::with_capacity((placed + bodies).div_ceil(8)),
+        }
+    }
+
     /// Starts anew with these, in the memory of those before them.
     pub fn set(&mut self, solids: &Solids, placed: &[Placed], bodies: &[Body]) {
         self.placed.clear();

@@ -40,10 +40,9 @@ pub(super) struct Want {
     travel_ms: u32,
 }
 
-/// Where believed items lie, by waypoint: found once for each. And those that could not be got at.
+/// Believed items, without those that could not be got at.
 #[derive(Debug, Default)]
 pub(super) struct Shelf {
-    spots: Vec<(Vec3, Option<WaypointId>)>,
     /// Left alone until then.
     avoided: [(Vec3, Time); AVOIDED],
     next: usize,
@@ -62,17 +61,12 @@ const RATE_MIN: f32 = 0.5;
 
 impl Shelf {
     /// The best of those wanted.
-    pub(super) fn best(&mut self, view: &View, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
-        let items = view.memory.items();
-        self.spots.resize(items.len(), (Vec3::INFINITY, None));
+    pub(super) fn best(&self, view: &View, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
         let mut best: Option<Want> = None;
         let armed = gunnery::best(&view.field.arsenal, view.own, TYPICAL_RANGE, view.aim_error()).1;
-        for (item, spot) in items.iter().zip(&mut self.spots) {
-            if spot.0 != item.origin {
-                *spot = (item.origin, view.field.terrain.nearest(item.origin).map(|near| near.waypoint));
-            }
-            let is_avoided = self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until);
-            let waypoint = spot.1.filter(|_| !is_avoided);
+        for item in view.memory.items() {
+            let is_avoided = || self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until);
+            let waypoint = item.waypoint.filter(|_| !is_avoided());
             let Some(want) = waypoint.and_then(|waypoint| want(view, item, waypoint, armed)) else { continue };
             let beats = |rate: f32| best.is_none_or(|known| rate > known.rate);
             if !beats(want.rate) || !is_allowed(&want) {

@@ -6,7 +6,7 @@ use fireteam_terrain::path::errands::Doubt;
 use fireteam_world::units::Time;
 
 /// So many links are remembered as bad; who fails more often forgets the mildest.
-const DOUBTS_MAX: usize = 16;
+pub(crate) const DOUBTS_MAX: usize = 16;
 /// What a link costs more after it failed: a detour of that many milliseconds is better.
 pub(super) const FAILED_MS: Cost = 15_000;
 /// The same for one that somebody stood on.
@@ -22,16 +22,21 @@ struct Bad {
 }
 
 /// Fixed memory of bad links.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Doubts {
     bad: Vec<Bad>,
     /// As searches want them.
     listed: Vec<Doubt>,
 }
 
+impl Default for Doubts {
+    fn default() -> Doubts {
+        Doubts { bad: Vec::with_capacity(DOUBTS_MAX), listed: Vec::with_capacity(DOUBTS_MAX) }
+    }
+}
+
 impl Doubts {
     pub(super) fn doubt(&mut self, link: LinkId, cost: Cost, now: Time) {
-        self.bad.reserve_exact(DOUBTS_MAX.saturating_sub(self.bad.len()));
         let entry = match self.bad.iter().position(|bad| bad.link == link) {
             Some(known) => known,
             None if self.bad.len() < DOUBTS_MAX => {

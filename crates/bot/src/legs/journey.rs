@@ -6,7 +6,7 @@
 //! button lays a stepping stone; who fails again and again goes somewhere else first, and in the end says so.
 
 use fireteam_terrain::path::Cost;
-use fireteam_terrain::{LinkFlags, LinkId, MoverId, OpensBy, Route, WaypointFlags, WaypointId};
+use fireteam_terrain::{LinkFlags, LinkId, MoverId, OpensBy, Route, Terrain, WaypointFlags, WaypointId};
 use fireteam_world::Vec3;
 use fireteam_world::maths;
 use fireteam_world::movement::{Ground, Player, TriggerAction};
@@ -137,6 +137,13 @@ pub(super) struct Course {
 const LEGS_ROOM: usize = 256;
 
 impl Journey {
+    /// Room for the longest of ways, once.
+    pub(super) fn make_room(&mut self, terrain: &Terrain) {
+        self.route.clear_for(terrain.waypoints.len());
+        self.legs.reserve(LEGS_ROOM);
+        self.shut.reserve(terrain.movers.spots.len());
+    }
+
     pub(super) fn set_out(&mut self, to: Destination, manner: Manner) {
         self.manner = manner;
         if self.follows(to) {
@@ -437,8 +444,6 @@ impl Journey {
         }
         self.route.links.drain(..skipped);
         self.legs.clear();
-        // Room for the longest of ways, once.
-        self.legs.reserve(LEGS_ROOM);
         let place = terrain.waypoints.origin[waypoint.index()];
         let way = place - origin;
         if flat(way).length() > AT_WAYPOINT || way.z.abs() > AT_WAYPOINT {

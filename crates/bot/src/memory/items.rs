@@ -4,6 +4,7 @@
 //! picked up nearby, and how long it takes to come back is the game's. Items that the map does not have were dropped
 //! by somebody; they are believed in while they are seen to lie there.
 
+use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
 use fireteam_world::game::Interest;
 use fireteam_world::units::{EntityId, Time};
@@ -22,6 +23,8 @@ pub struct BelievedItem {
     pub entity: Option<EntityId>,
     pub kind: ItemKindId,
     pub origin: Vec3,
+    /// The waypoint it lies at; none if nobody gets there.
+    pub waypoint: Option<WaypointId>,
     pub is_there: bool,
     /// When it was last seen there, seen gone, or heard taken; none if never.
     pub known: Option<Time>,
@@ -85,6 +88,7 @@ impl Items {
                 entity: None,
                 kind,
                 origin: entity.origin(),
+                waypoint: waypoint_at(entity.origin(), field),
                 is_there: true,
                 known: None,
                 back: None,
@@ -102,19 +106,22 @@ impl Items {
         &self.all
     }
 
-    pub(super) fn see(&mut self, item: &Item, at: Time) {
+    pub(super) fn see(&mut self, item: &Item, at: Time, field: &Field) {
         let known = self.all.iter().position(|belief| belief.entity == Some(item.entity) && belief.kind == item.kind);
         let known = known.or_else(|| self.all.iter().position(|belief| belief.is_of(item)));
         if let Some(index) = known {
             let belief = &mut self.all[index];
             belief.entity = Some(item.entity);
-            belief.origin = item.origin;
+            if belief.origin != item.origin {
+                (belief.origin, belief.waypoint) = (item.origin, waypoint_at(item.origin, field));
+            }
             belief.set_there(at);
         } else if self.all.len() < self.of_map + DROPPED_MAX {
             self.all.push(BelievedItem {
                 entity: Some(item.entity),
                 kind: item.kind,
                 origin: item.origin,
+                waypoint: waypoint_at(item.origin, field),
                 is_there: true,
                 known: Some(at),
                 back: None,
@@ -164,6 +171,10 @@ impl Items {
             (belief.is_there, belief.back, belief.known) = (true, None, None);
         }
     }
+}
+
+fn waypoint_at(origin: Vec3, field: &Field) -> Option<WaypointId> {
+    field.terrain.nearest(origin).map(|near| near.waypoint)
 }
 
 fn nearest(all: &mut [BelievedItem], place: Vec3, spread: f32, is_there: bool) -> Option<&mut BelievedItem> {

@@ -17,6 +17,10 @@ use crate::convar::ConVars;
 use crate::field::Field;
 use crate::snapshot::{Cloud, Figure, Mover, Own, Snapshot, Team};
 
+/// So many sounds and clouds have room without asking for memory: a frame with more is loud, or a fog.
+const SOUNDS_ROOM: usize = 256;
+const CLOUDS_ROOM: usize = 32;
+
 /// What the eyes of all bots share in a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Looks {
@@ -112,6 +116,7 @@ impl Looks {
             (bounds.mins + bounds.maxs) * 0.5
         }));
         self.smoke.clear();
+        self.smoke.reserve(CLOUDS_ROOM);
         self.smoke.extend(snapshot.clouds.iter().filter(|cloud| cloud.blocks_sight));
         self.figures.clone_from(&snapshot.players);
         self.figures.sort_unstable_by_key(|figure| (figure.team, figure.entity));
@@ -120,6 +125,7 @@ impl Looks {
         self.heads.clear();
         self.heads.extend(self.figures.iter().map(|figure| head(figure, field)));
         self.sounds.clear();
+        self.sounds.reserve(SOUNDS_ROOM);
         let side = |entity| snapshot.players.iter().find(|figure| figure.entity == entity).map(|figure| figure.team);
         self.sounds.extend(
             snapshot
