@@ -28,6 +28,9 @@ pub(crate) struct Stage {
     cells: Cells,
 }
 
+/// What a throw asks of a door.
+pub(crate) type DoorState = (MoverId, Needs);
+
 /// One throw of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pick {
@@ -35,7 +38,7 @@ pub(crate) struct Pick {
     pub(crate) at: WaypointId,
     pub(crate) stored: Stored,
     /// The door it asks something of.
-    pub(crate) door: Option<(MoverId, Needs)>,
+    pub(crate) door: Option<DoorState>,
 }
 
 /// A flight, and what came of it.
@@ -115,7 +118,7 @@ impl Stage {
     }
 
     /// Everything that moves, where it stands while this throw is thrown.
-    pub(crate) fn crowd(&self, door: Option<(MoverId, Needs)>) -> Crowd {
+    pub(crate) fn crowd(&self, door: Option<DoorState>) -> Crowd {
         let opened = match door {
             Some((mover, Needs::Open)) => self.terrain.movers.get(mover),
             Some((_, Needs::Shut)) | None => None,

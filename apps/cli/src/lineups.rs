@@ -83,7 +83,7 @@ pub(crate) fn run(asked: &Lineups) -> Result<ExitCode> {
         ));
     }
     watch.say(&format!(
-        "{}: {} throws of {} that differ, {:.1} MB, {}",
+        "{}: {} throws out of {} that a person might throw, {:.1} MB, {}",
         stage.map.name,
         found.lineups.len(),
         found.looked_at,

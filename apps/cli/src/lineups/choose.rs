@@ -8,13 +8,13 @@
 
 use std::collections::BTreeMap;
 
-use fireteam_terrain::throws::{DoorThrow, Needs, Stored};
-use fireteam_terrain::{MoverId, WaypointFlags, WaypointId};
+use fireteam_terrain::throws::{DoorThrow, Stored};
+use fireteam_terrain::{WaypointFlags, WaypointId};
 use fireteam_world::throwing::{Cell, Hand, Range, Salvo, Verdict};
-use fireteam_world::{Contents, Crowd, Sweep, Vec3};
+use fireteam_world::{Contents, Crowd, SurfaceFlags, Sweep, Vec3};
 use rayon::prelude::*;
 
-use crate::exhibit::{Exhibit, Pick, Stage};
+use crate::exhibit::{DoorState, Exhibit, Pick, Stage};
 use crate::fan::WALL_NORMAL_Z;
 
 /// Nearer than this one walks round the corner; farther, nobody finds the spot again.
@@ -87,9 +87,9 @@ struct Candidate {
 /// The best `count` throws of the stage's throwable.
 pub(super) fn choose(stage: &Stage, count: usize) -> Found {
     let picks = unseen_by_source(stage);
-    let doors: Vec<Option<(MoverId, Needs)>> = distinct_doors(&picks);
+    let doors: Vec<Option<DoorState>> = distinct_doors(&picks);
     let crowds: Vec<Crowd> = doors.iter().map(|door| stage.crowd(*door)).collect();
-    let crowd_of = |door: Option<(MoverId, Needs)>| {
+    let crowd_of = |door: Option<DoorState>| {
         let index = doors.iter().position(|other| *other == door);
         &crowds[index.expect("every door of a pick is among them")]
     };
@@ -142,7 +142,7 @@ fn unseen_by_source(stage: &Stage) -> BTreeMap<WaypointId, Vec<Pick>> {
     all
 }
 
-fn distinct_doors(picks: &BTreeMap<WaypointId, Vec<Pick>>) -> Vec<Option<(MoverId, Needs)>> {
+fn distinct_doors(picks: &BTreeMap<WaypointId, Vec<Pick>>) -> Vec<Option<DoorState>> {
     let mut doors: Vec<_> = picks.values().flatten().map(|pick| pick.door).collect();
     doors.sort_unstable();
     doors.dedup();
@@ -153,10 +153,10 @@ fn distinct_doors(picks: &BTreeMap<WaypointId, Vec<Pick>>) -> Vec<Option<(MoverI
 fn rank_all<'a>(
     stage: &'a Stage,
     picks: &[Pick],
-    crowd_of: &impl Fn(Option<(MoverId, Needs)>) -> &'a Crowd,
+    crowd_of: &impl Fn(Option<DoorState>) -> &'a Crowd,
 ) -> Vec<Candidate> {
     let hand = Hand::of(stage.throwable());
-    let mut salvos: BTreeMap<(Stored, Option<(MoverId, Needs)>), Option<Salvo>> = BTreeMap::new();
+    let mut salvos = BTreeMap::new();
     let mut candidates = Vec::new();
     for pick in picks {
         let origins = &stage.terrain.waypoints.origin;
@@ -170,7 +170,7 @@ fn rank_all<'a>(
         let cell = stage.spread(pick.at);
         let verdict = salvo.verdict(&range, &Cell { stand: stage.stand(pick.at), origins: &cell });
         if verdict.delivered >= DELIVERED_MIN && verdict.marks.cone >= CONE_MIN && verdict.marks.damage > 0.0 {
-            candidates.push(Candidate { pick: *pick, rank: rank(stage, pick, salvo, &verdict) });
+            candidates.push(Candidate { pick: *pick, rank: rank(stage, &range, pick, salvo, &verdict) });
         }
     }
     candidates
@@ -196,7 +196,7 @@ fn sensible_salvo(stage: &Stage, range: &Range<'_>, hand: &Hand, pick: &Pick) ->
 }
 
 /// How much one would like to have this throw.
-fn rank(stage: &Stage, pick: &Pick, salvo: &Salvo, verdict: &Verdict) -> f32 {
+fn rank(stage: &Stage, range: &Range<'_>, pick: &Pick, salvo: &Salvo, verdict: &Verdict) -> f32 {
     /// How much of the rank hangs on the target.
     const BY_TARGET: f32 = 0.35;
     /// What is left for somebody to run away in, that halves the worth.
@@ -204,6 +204,8 @@ fn rank(stage: &Stage, pick: &Pick, salvo: &Salvo, verdict: &Verdict) -> f32 {
     /// Who looks up by more degrees than this sees neither his target's way nor much to aim at; what is left then.
     const STEEP: f32 = 45.0;
     const STEEP_SHARE: f32 = 0.85;
+    /// What is left where the crosshair is on nothing but sky.
+    const NO_LANDMARK_SHARE: f32 = 0.7;
     let (terrain, at) = (&stage.terrain, pick.at.index());
     // Where few look in, something lies or many pass, somebody is hidden, waits or walks.
     let hidden = 1.0 - f32::from(terrain.values.exposure[at]) / 255.0;
@@ -212,8 +214,19 @@ fn rank(stage: &Stage, pick: &Pick, salvo: &Salvo, verdict: &Verdict) -> f32 {
     let target = 0.4 * hidden + 0.3 * passed + 0.3 * has_item;
     let warned = (salvo.steady.end_ms - salvo.steady.rest_ms) as f32;
     let wanted = (1.0 - BY_TARGET + BY_TARGET * target) * WARNING_MS / (WARNING_MS + warned);
-    let aim = if -salvo.throw.pitch > STEEP { STEEP_SHARE } else { 1.0 };
+    let steep = if -salvo.throw.pitch > STEEP { STEEP_SHARE } else { 1.0 };
+    let aim = steep * if has_landmark(range, salvo) { 1.0 } else { NO_LANDMARK_SHARE };
     verdict.score * verdict.delivered * wanted * aim
+}
+
+/// Whether there is something under the crosshair by which to find the aim again.
+fn has_landmark(range: &Range<'_>, salvo: &Salvo) -> bool {
+    const FAR: f32 = 4096.0;
+    let thrower = range.thrower(&salvo.from);
+    let eye = thrower.origin + Vec3::Z * thrower.view_height;
+    let ahead = fireteam_world::maths::game_axes(salvo.throw.pitch, salvo.throw.yaw, 0.0).forward;
+    let trace = range.air.scene.sweep(&Sweep::ray(eye, eye + ahead * FAR, Contents::MASK_OPAQUE), None);
+    trace.is_hit() && !trace.surface.meets(SurfaceFlags::SKY)
 }
 
 fn is_alike(stage: &Stage, one: &Pick, other: &Pick, is_strict: bool) -> bool {

@@ -23,8 +23,8 @@ const OVERVIEW: f32 = 640.0;
 
 /// The look of it. Phones get one column, paper no background.
 const STYLE: &str = "
-:root{color-scheme:light dark;--paper:#f6f3ec;--card:#fffdf8;--ink:#292b33;--faint:#6b6b70;--line:#d8d3c6;--mark:#b3261e}
-@media(prefers-color-scheme:dark){:root{--paper:#17181b;--card:#212327;--ink:#e9e6df;--faint:#a3a19b;--line:#3a3c42;--mark:#ff8a7a}}
+:root{color-scheme:light dark;--paper:#f6f3ec;--card:#fffdf8;--ink:#292b33;--faint:#6b6b70;--line:#d8d3c6}
+@media(prefers-color-scheme:dark){:root{--paper:#17181b;--card:#212327;--ink:#e9e6df;--faint:#a3a19b;--line:#3a3c42}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{max-width:1100px;margin:0 auto;padding:1.2rem}
@@ -37,8 +37,8 @@ figure{margin:0}img{width:100%;height:auto;display:block;border-radius:5px;borde
 .wide{grid-column:1/-1}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem .9rem;margin:0}dt{color:var(--faint)}dd{margin:0}
 .where{position:relative;max-width:640px;margin:.8rem 0;border:1px solid var(--line);border-radius:5px;background-size:100% 100%;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-.where i{position:absolute;width:1.45em;height:1.45em;margin:-.72em;border-radius:50%;background:var(--mark);color:#fff;font:600 .72rem/1.45em system-ui,sans-serif;text-align:center;border:1px solid #fff;text-decoration:none}
-.where i.lone{width:.8em;height:.8em;margin:-.4em}
+.where i{position:absolute;width:1.9em;height:1.9em;margin:-.95em;border-radius:50%;background:#b3261e;color:#fff;font:600 .7rem/1.75em system-ui,sans-serif;text-align:center;border:1px solid #fff;text-decoration:none}
+.where i.lone{width:1em;height:1em;margin:-.5em}
 .facts{display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start}.facts dl{flex:1 1 20rem}.small{width:240px;margin:0}
 nav{columns:17rem;font-size:.93rem}nav a{display:block;color:inherit}
 @media print{:root{--paper:#fff;--card:#fff;--ink:#000;--faint:#444;--line:#999;color-scheme:light}main{max-width:none;padding:0}article{break-inside:avoid;border:0;border-top:1px solid #999;border-radius:0}.figures{grid-template-columns:1fr 1fr}body{font-size:11pt}}
@@ -180,7 +180,7 @@ fn title(stage: &Stage, exhibit: &Exhibit, way: Way) -> String {
         (Some(at), from) => (at, from),
         (None, from) => (format!("w{}", exhibit.pick.at.0), from),
     };
-    let from = from.map_or_else(|| format!("w{}", exhibit.pick.from.0), |from| from);
+    let from = from.unwrap_or_else(|| format!("w{}", exhibit.pick.from.0));
     format!("{how}: {} to {}", escaped(&from), escaped(&to))
 }
 

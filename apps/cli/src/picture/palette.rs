@@ -2,10 +2,12 @@
 //!
 //! After P. Heckbert, "Color Image Quantization for Frame Buffer Display", SIGGRAPH, 1982: the box of colours with the most
 //! pixels in it is cut at its median, along its longest side, until there are enough boxes. Colours are counted in steps of
-//! 8; nothing is dithered, since that costs the bytes a palette saves.
+//! 8; nothing is dithered, since that costs the bytes a palette saves, and a pixel keeps its neighbour's colour if it may.
 
 /// Colours of a palette.
 const COLOURS: usize = 96;
+/// Channels that differ by no more than this look the same.
+const LIKE: u8 = 6;
 /// Steps of a channel when colours are counted.
 const STEPS: usize = 32;
 
@@ -40,7 +42,17 @@ pub(super) fn reduce(pixels: &[u8]) -> (Vec<u8>, Vec<u8>) {
             index_of[bin] = index as u8;
         }
     }
-    let indices = pixels.chunks_exact(4).map(|pixel| index_of[bin(pixel)]).collect();
+    let mut last = 0_u8;
+    let indices = pixels.chunks_exact(4).map(|pixel| {
+        let is_like = |index: u8| {
+            let colour = palette.get(usize::from(index) * 3..).unwrap_or_default();
+            colour.len() >= 3 && pixel.iter().zip(&colour[..3]).all(|(a, b)| a.abs_diff(*b) <= LIKE)
+        };
+        // What was good enough for the neighbour is good enough here: grain becomes runs, which cost next to nothing.
+        last = if is_like(last) { last } else { index_of[bin(pixel)] };
+        last
+    });
+    let indices = indices.collect();
     (palette, indices)
 }
 
@@ -92,7 +104,7 @@ mod tests {
         let (palette, indices) = reduce(&pixels);
         assert_eq!(palette.len(), 9);
         for (pixel, index) in pixels.chunks_exact(4).zip(&indices) {
-            assert_eq!(pixel[..3], palette[usize::from(*index) * 3..][..3]);
+            assert_eq!(pixel[..3], palette[usize::from(*index) * 3..][..3], "{palette:?}");
         }
     }
 
