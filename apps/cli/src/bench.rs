@@ -20,6 +20,7 @@ mod server;
 mod speed;
 mod terrain;
 mod thrown;
+mod throws;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -90,21 +91,24 @@ enum Subject {
     Thrown,
     /// Every installed map baked, and compared with the game's own navigation and the real server
     Terrain,
+    /// Every throw of ten maps: does it hurt, is any missing, what does it cost; beside the figures of the paper of 2000
+    Throws,
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
     let course = Course::open(bench)?;
     let report = match bench.subject {
-        Subject::Trace => Report { subject: "trace", rows: speed::trace(&course)? },
-        Subject::Flight => Report { subject: "flight", rows: speed::flight(&course)? },
-        Subject::Parity => Report { subject: "parity", rows: parity::parity(&course)? },
-        Subject::Load => Report { subject: "load", rows: load::load(&course)? },
-        Subject::Honesty => Report { subject: "honesty", rows: honesty::honesty(&course)? },
-        Subject::Frame => Report { subject: "frame", rows: frame::frame(&course)? },
-        Subject::Play => Report { subject: "play", rows: play::play(&course)? },
-        Subject::Server => Report { subject: "server", rows: server::server(&course)? },
-        Subject::Thrown => Report { subject: "thrown", rows: thrown::thrown(&course)? },
-        Subject::Terrain => Report { subject: "terrain", rows: terrain::terrain(&course, &bench.part)? },
+        Subject::Trace => Report::of("trace", speed::trace(&course)?),
+        Subject::Flight => Report::of("flight", speed::flight(&course)?),
+        Subject::Parity => Report::of("parity", parity::parity(&course)?),
+        Subject::Load => Report::of("load", load::load(&course)?),
+        Subject::Honesty => Report::of("honesty", honesty::honesty(&course)?),
+        Subject::Frame => Report::of("frame", frame::frame(&course)?),
+        Subject::Play => Report::of("play", play::play(&course)?),
+        Subject::Server => Report::of("server", server::server(&course)?),
+        Subject::Thrown => Report::of("thrown", thrown::thrown(&course)?),
+        Subject::Throws => throws::throws(&course)?,
+        Subject::Terrain => Report::of("terrain", terrain::terrain(&course, &bench.part)?),
     };
     if bench.json {
         println!("{}", serde_json::to_string_pretty(&report)?);

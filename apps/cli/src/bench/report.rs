@@ -22,7 +22,17 @@ pub(crate) struct Row {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Report {
     pub(crate) subject: &'static str,
+    /// Figures without a bar, to be read beside somebody else's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) table: Option<Table>,
     pub(crate) rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Table {
+    pub(crate) columns: Vec<String>,
+    /// Each with its name; none is not known.
+    pub(crate) rows: Vec<(String, Vec<Option<f64>>)>,
 }
 
 /// Which side of its limit a value must lie on.
@@ -63,6 +73,10 @@ impl Row {
 }
 
 impl Report {
+    pub(crate) fn of(subject: &'static str, rows: Vec<Row>) -> Report {
+        Report { subject, table: None, rows }
+    }
+
     pub(crate) fn is_ok(&self) -> bool {
         !self.rows.is_empty() && self.rows.iter().all(|row| row.ok)
     }
@@ -70,6 +84,9 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(table) = &self.table {
+            writeln!(f, "{table}")?;
+        }
         let width = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
         for row in &self.rows {
             let value = row.value.map_or_else(|| "-".to_owned(), figure);
@@ -79,6 +96,23 @@ impl fmt::Display for Report {
         }
         let missed = self.rows.iter().filter(|row| !row.ok).count();
         writeln!(f, "{}: {} rows, {missed} not ok", self.subject, self.rows.len())
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        write!(f, "{:width$}", "")?;
+        self.columns.iter().try_for_each(|column| write!(f, "  {column:>11}"))?;
+        writeln!(f)?;
+        for (name, figures) in &self.rows {
+            write!(f, "{name:width$}")?;
+            for value in figures {
+                write!(f, "  {:>11}", value.map_or_else(|| "-".to_owned(), figure))?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
     }
 }
 
@@ -117,15 +151,15 @@ mod tests {
     fn a_missing_peer_fails_the_report_and_an_empty_report_fails_too() {
         let good = Row::new("a".into(), 2.0, "x", Must::AtLeast(1.0), String::new());
         let missing = Row::missing("b".into(), "x", Must::AtLeast(1.0), "install b");
-        assert!(Report { subject: "s", rows: vec![good.clone()] }.is_ok());
-        assert!(!Report { subject: "s", rows: vec![good, missing] }.is_ok());
-        assert!(!Report { subject: "s", rows: Vec::new() }.is_ok());
+        assert!(Report::of("s", vec![good.clone()]).is_ok());
+        assert!(!Report::of("s", vec![good, missing]).is_ok());
+        assert!(!Report::of("s", Vec::new()).is_ok());
     }
 
     #[test]
     fn json_has_the_agreed_keys() {
         let row = Row::new("a".into(), 2.5, "x", Must::AtLeast(1.0), String::new());
-        let json = serde_json::to_string(&Report { subject: "s", rows: vec![row] }).unwrap();
+        let json = serde_json::to_string(&Report::of("s", vec![row])).unwrap();
         assert_eq!(json, r#"{"subject":"s","rows":[{"name":"a","value":2.5,"unit":"x","must":">= 1","ok":true}]}"#);
     }
 

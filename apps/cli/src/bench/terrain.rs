@@ -4,7 +4,7 @@
 //! Map by map: bake ([`cost`]), then each part that was asked for. A part keeps its tally over all maps and ends in rows;
 //! what missed is told on standard error as it is found, and summed up by map in the row's note.
 
-mod cost;
+pub(super) mod cost;
 mod reach;
 mod routes;
 mod sight;
@@ -12,6 +12,7 @@ mod visited;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
+use fireteam_bake::BakeSettings;
 use fireteam_terrain::Terrain;
 use fireteam_world::{Game, Map, Solids};
 
@@ -115,9 +116,14 @@ fn tally(course: &Course, part: Part) -> Box<dyn Tally> {
 fn bake(course: &Course, name: &str) -> Result<Baked> {
     let map = course.map(name)?;
     let game = Game::named("openarena").expect("it is built in");
-    let (terrain, cost) = cost::bake(&map, &game)?;
+    let (terrain, cost) = cost::bake(&map, &game, &settings())?;
     let solids = Solids::build(&map);
     Ok(Baked { name: name.to_owned(), map, solids, game, terrain, cost })
+}
+
+/// Throws are measured by `bench throws`.
+fn settings() -> BakeSettings {
+    BakeSettings::default().without_throws()
 }
 
 /// Misses by map, for a row's note: the worst first.

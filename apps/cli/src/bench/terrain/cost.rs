@@ -24,44 +24,59 @@ const OPENINGS: usize = 5;
 
 /// CPU time by step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cost {
+pub(crate) struct Cost {
     pub(super) total: Duration,
     pub(super) steps: Vec<(Step, Duration)>,
+    /// What went on before each, since the last one ended.
+    preparations: Vec<(Step, Duration)>,
 }
 
 impl Cost {
     pub(super) fn of(&self, step: Step) -> Duration {
-        self.steps.iter().filter(|(known, _)| *known == step).map(|(_, time)| *time).sum()
+        sum(&self.steps, step)
+    }
+
+    pub(crate) fn with_preparation(&self, step: Step) -> Duration {
+        sum(&self.steps, step) + sum(&self.preparations, step)
     }
 }
 
+fn sum(times: &[(Step, Duration)], step: Step) -> Duration {
+    times.iter().filter(|(known, _)| *known == step).map(|(_, time)| *time).sum()
+}
+
 /// Bakes on this thread, since its clock counts only this one.
-pub(super) fn bake(map: &Map, game: &Game) -> Result<(Terrain, Cost)> {
-    let watch = Stopwatch::default();
-    let (terrain, total) = timed(|| fireteam_bake::bake(map, game, &BakeSettings::default().without_throws(), &OneThread, &watch));
-    let steps = watch.0.into_inner().expect("nothing panics while it looks at the clock").steps;
-    Ok((terrain?, Cost { total, steps }))
+pub(crate) fn bake(map: &Map, game: &Game, settings: &BakeSettings) -> Result<(Terrain, Cost)> {
+    let start = thread_time();
+    let watch = Stopwatch(Mutex::new(Watched { begun: start, ended: start, cost: Cost::default() }));
+    let (terrain, total) = timed(|| fireteam_bake::bake(map, game, settings, &OneThread, &watch));
+    let cost = watch.0.into_inner().expect("nothing panics while it looks at the clock").cost;
+    Ok((terrain?, Cost { total, ..cost }))
 }
 
 /// Notes when steps begin and end.
-#[derive(Default)]
 struct Stopwatch(Mutex<Watched>);
 
-#[derive(Default)]
 struct Watched {
     begun: Duration,
-    steps: Vec<(Step, Duration)>,
+    /// When the step before did.
+    ended: Duration,
+    cost: Cost,
 }
 
 impl Progress for Stopwatch {
     fn advance(&self, step: Step, done: usize, total: usize) {
         let mut watched = self.0.lock().expect("nothing panics while it looks at the clock");
+        let now = thread_time();
         if done == 0 {
-            watched.begun = thread_time();
+            let prepared = now - watched.ended;
+            watched.cost.preparations.push((step, prepared));
+            watched.begun = now;
         }
         if done == total {
-            let time = thread_time() - watched.begun;
-            watched.steps.push((step, time));
+            let time = now - watched.begun;
+            watched.cost.steps.push((step, time));
+            watched.ended = now;
         }
     }
 

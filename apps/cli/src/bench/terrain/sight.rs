@@ -61,7 +61,7 @@ impl Tally for Sights {
 fn measure_again(baked: &Baked) -> Result<f64> {
     let mut times = vec![baked.cost.of(Step::Sight).as_secs_f64()];
     while times.len() < BAKES {
-        let (_, cost) = cost::bake(&baked.map, &baked.game)?;
+        let (_, cost) = cost::bake(&baked.map, &baked.game, &super::settings())?;
         times.push(cost.of(Step::Sight).as_secs_f64());
     }
     Ok(median(times))
@@ -69,7 +69,7 @@ fn measure_again(baked: &Baked) -> Result<f64> {
 
 /// What becomes of sight without the table that spares most of the looking.
 fn hidden_by_table(baked: &Baked) -> Result<Row> {
-    let (plain, _) = cost::bake(&Map { visibility: None, ..baked.map.clone() }, &baked.game)?;
+    let (plain, _) = cost::bake(&Map { visibility: None, ..baked.map.clone() }, &baked.game, &super::settings())?;
     let (with, without) = (&baked.terrain.sight, &plain.sight);
     let differ = |with: &BitRows, without: &BitRows| {
         let words = with.words().iter().zip(without.words());
