@@ -3,7 +3,7 @@
 use fireteam::legs::{Destination, Manner, Stone, Travelling, Trouble};
 use fireteam_world::Vec3;
 
-use crate::ground::{Playground, field};
+use crate::ground::{Playground, field, field_with};
 
 const INSIDE: Vec3 = Vec3::new(-200.0, -60.0, 24.125);
 const BEHIND: Vec3 = Vec3::new(200.0, 0.0, 24.125);
@@ -96,4 +96,25 @@ fn a_lift_that_is_called_otherwise_than_thought_is_boarded_once_it_is_seen() {
     playground.open_eyes();
     let spent = playground.run(8000, |now| now.people[me].legs.state() == Travelling::Arrived);
     assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+}
+
+#[test]
+fn what_is_to_be_shot_is_shot_from_before_the_door_it_opens() {
+    let field = field_with("button_door", "openarena", |text| {
+        let (button, target) = ("\"func_button\"\n", "\"func_button\"\n\"health\" \"1\"\n");
+        assert!(text.contains(button));
+        text.replace(button, target)
+    });
+    let mut playground = Playground::new(&field);
+    let me = playground.put(INSIDE);
+    playground.people[me].legs.go(Destination::Place(BEHIND), Manner::RUN);
+    let mut shot_from = None;
+    let spent = playground.run(12_000, |now| {
+        let legs = &now.people[me].legs;
+        shot_from = shot_from.or(legs.wants_attack().then(|| now.origin(me)));
+        legs.state() == Travelling::Arrived
+    });
+    assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+    // The door is in the middle, the target at the west end, 396 units away.
+    assert!(shot_from.is_some_and(|from| from.x > -100.0), "{shot_from:?}");
 }

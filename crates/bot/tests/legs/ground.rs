@@ -24,9 +24,14 @@ pub(crate) const FIRST: u16 = 1000;
 
 /// A map with its terrain.
 pub(crate) fn field(name: &str, game: &str) -> Arc<Field> {
+    field_with(name, game, |text| text)
+}
+
+/// The same with something changed in the map's source.
+pub(crate) fn field_with(name: &str, game: &str, change: impl FnOnce(String) -> String) -> Arc<Field> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../testdata/maps/{name}.map"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let map = Map::from_source(name, &text).unwrap_or_else(|error| panic!("{error}"));
+    let map = Map::from_source(name, &change(text)).unwrap_or_else(|error| panic!("{error}"));
     field_of(map, game)
 }
 
