@@ -67,8 +67,12 @@ impl View<'_> {
         self.own.body.origin
     }
 
-    /// Milliseconds to a waypoint; none if no way leads there.
+    /// Milliseconds to a waypoint; none if no way leads there, or none back.
     pub fn travel_ms(&self, to: WaypointId) -> Option<u32> {
+        let islands = &self.field.terrain.islands;
+        if islands.is_trap(to) && !islands.is_trap(self.here) {
+            return None;
+        }
         self.field.terrain.times.about_ms(self.here, to)
     }
 

@@ -16,6 +16,7 @@ pub struct Islands {
     pub of_waypoint: Vec<u16>,
     /// Which island (row) leads to which (column); each leads to itself.
     leads: BitRows,
+    largest: u16,
 }
 
 /// A waypoint on the way down: how many of its links have been followed.
@@ -56,7 +57,14 @@ impl Islands {
             }
         }
         let leads = leads(links, &tarjan.island, usize::from(tarjan.islands));
-        Islands { of_waypoint: tarjan.island, leads }
+        let islands = Islands { of_waypoint: tarjan.island, leads, largest: 0 };
+        let largest = islands.largest().unwrap_or(0);
+        Islands { largest, ..islands }
+    }
+
+    /// A ledge or pit from which no links lead back to where most of the map is.
+    pub fn is_trap(&self, waypoint: WaypointId) -> bool {
+        !self.leads.get(usize::from(self.of_waypoint[waypoint.index()]), usize::from(self.largest))
     }
 
     pub fn count(&self) -> usize {
@@ -181,6 +189,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_trap_is_what_does_not_lead_back_to_most_of_the_map() {
+        let both = |a: usize, b: usize| [samples::walk(a, b, 100), samples::walk(b, a, 100)];
+        let mut each: Vec<_> = [both(0, 1), both(1, 2)].concat();
+        // Into 3 and not out again; out of 4 and not back.
+        each.extend([samples::walk(2, 3, 100), samples::walk(4, 0, 100)]);
+        let islands = Islands::of(&Links::gather(5, each));
+        let traps: Vec<bool> = (0..5).map(|waypoint| islands.is_trap(WaypointId(waypoint))).collect();
+        assert_eq!(traps, [false, false, false, true, false]);
     }
 
     #[test]
