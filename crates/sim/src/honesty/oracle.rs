@@ -6,8 +6,9 @@
 //! How it is sure: whatever is seen of a box is seen through the sides of it that face the eye. If the rays to the four
 //! corners of such a side all pass through the **same brush**, the whole side is hidden: with points p of a convex body on
 //! the rays to the corners q, p = e + t (q - e), every point between the corners has one on its own ray, since a sum of the p
-//! with positive weights is again on it. Sides of which that cannot be said are cut in two, and again, down to seams of
-//! [`SEAM`] between brushes. Before all that, what the map's compiler ruled out needs no rays, and what is plainly in
+//! with positive weights is again on it. **Two brushes** hide a side if each of its edges is behind the one or the other all
+//! along: a point that neither hid would have a line between it and each shadow, and between those lines there would be
+//! light on the edge. Sides of which neither can be said are cut in two, and again, down to [`SEAM`]. Before all that, what the map's compiler ruled out needs no rays, and what is plainly in
 //! sight needs few.
 //!
 //! Cost: two rays a cut; a few for what is hidden by one wall, some thousand for what shows nearly through a fence.
@@ -27,8 +28,12 @@ const MARGIN: f32 = 2.0;
 const TOUCH: f32 = 96.0;
 /// How deep inside a box the point nearest to an eye is looked for.
 const CRACKS: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
-/// Between two solids nothing is looked for that is narrower than this.
-const SEAM: f32 = 1.0;
+/// Where three solids meet, or one that is not convex, nothing is looked for that is narrower than this.
+const SEAM: f32 = 0.5;
+/// Two brushes no farther apart than this, as seen on what they hide, touch.
+const TOUCHING: f32 = 0.03;
+/// Halvings until the end of a shadow is known.
+const HALVINGS: usize = 20;
 /// A curve is no convex body: what it hides is cut into pieces of this size.
 const CURVE: f32 = 8.0;
 /// What takes more cuts than this is taken to be in sight.
@@ -148,7 +153,45 @@ impl Light<'_> {
             Blocker::Curve(..) => side.size() <= CURVE && side.blocked.iter().all(|other| other == blocker),
             Blocker::Unknown => false,
         });
-        is_covered || side.size() <= SEAM
+        is_covered || self.is_behind_two(eye, side) || side.size() <= SEAM
+    }
+
+    /// Whether two brushes of the map hide a piece between them.
+    fn is_behind_two(&self, eye: Vec3, side: &Side) -> bool {
+        let mut brushes = side.blocked.iter().filter_map(|blocker| match blocker {
+            Blocker::Brush(None, brush) => Some(*brush),
+            Blocker::Eyelid | Blocker::Brush(Some(_), _) | Blocker::Curve(..) | Blocker::Unknown => None,
+        });
+        let Some(first) = brushes.next() else { return false };
+        let Some(second) = brushes.find(|brush| *brush != first) else { return false };
+        (0..4).all(|index| {
+            let edge = (side.corners[index], side.corners[(index + 1) % 4]);
+            self.is_edge_behind(eye, edge, [first, second])
+        })
+    }
+
+    /// Whether the line between two points is behind the one brush or the other all along. What is behind a convex body is
+    /// one stretch of it.
+    fn is_edge_behind(&self, eye: Vec3, (from, to): (Vec3, Vec3), [first, second]: [BrushId; 2]) -> bool {
+        let is_behind = |brush: BrushId, place: Vec3| self.is_through(brush, eye, place);
+        let [starts, ends] = [from, to].map(|corner| [is_behind(first, corner), is_behind(second, corner)]);
+        let (brush, other) = match (starts, ends) {
+            ([true, _], [true, _]) | ([_, true], [_, true]) => return true,
+            ([true, _], [_, true]) => (first, second),
+            ([_, true], [true, _]) => (second, first),
+            _ => return false,
+        };
+        let (mut inside, mut outside) = (0.0, 1.0);
+        for _ in 0..HALVINGS {
+            let middle = (inside + outside) * 0.5;
+            if is_behind(brush, from.lerp(to, middle)) {
+                inside = middle;
+            } else {
+                outside = middle;
+            }
+        }
+        let next = (inside + TOUCHING / from.distance(to).max(TOUCHING)).min(1.0);
+        is_behind(other, from.lerp(to, next))
     }
 
     /// Whether the way between two points leads through a brush of the map.
@@ -292,6 +335,7 @@ mod tests {
         assert!(!sees(&[wall(-500.0, 500.0)]), "one wall");
         assert!(!sees(&[wall(-500.0, 3.0), wall(3.0, 500.0)]), "two walls that meet");
         assert!(sees(&[wall(-500.0, 3.0), wall(5.0, 500.0)]), "a slit");
+        assert!(sees(&[wall(-500.0, 3.125), wall(3.625, 500.0)]), "a narrow slit");
         assert!(sees(&[wall(-500.0, 9.0)]), "past the end of a wall");
         assert!(sees(&[]), "nothing");
     }
