@@ -46,7 +46,7 @@ pub(crate) struct Versus {
 
     /// Bots on each side
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=31))]
-    pub(crate) size: u8,
+    size: u8,
 
     /// Grades of our bots, 1 to 4
     #[arg(long, value_name = "GRADE,…", value_delimiter = ',', default_value = "2", value_parser = clap::value_parser!(u8).range(1..=4))]
@@ -110,6 +110,9 @@ struct Bout {
     ours_first: bool,
 }
 
+/// Bots on each side of a match that is played once.
+pub(crate) const ONCE_SIZE: u8 = 4;
+
 impl Versus {
     /// One match on each of these maps, with our side in the lower slots.
     pub(crate) fn once(maps: Vec<String>, minutes: u32, seed: i32) -> Versus {
@@ -117,7 +120,7 @@ impl Versus {
             maps,
             seeds: 1,
             seed,
-            size: 4,
+            size: ONCE_SIZE,
             skill: vec![2],
             stock_skill: vec![3],
             order: Orders::OursFirst,
@@ -132,9 +135,9 @@ impl Versus {
         }
     }
 
-    /// With whatever terrain is at hand.
-    pub(crate) fn quickly(self) -> Versus {
-        Versus { quick: true, ..self }
+    /// With whatever terrain is at hand, as another game.
+    pub(crate) fn quickly(self, gametype: i32) -> Versus {
+        Versus { quick: true, gametype, ..self }
     }
 }
 

@@ -8,11 +8,13 @@
 //! Cost: a quarter of a minute of one core for five minutes of a match.
 
 use anyhow::{Result, ensure};
+use fireteam_world::map::Entity;
 
 use super::Course;
 use super::report::{Must, Row};
 use crate::bake::Watch;
-use crate::versus::{Outcome, Versus, play_all, table};
+use crate::openarena::TEAM_DEATHMATCH;
+use crate::versus::{ONCE_SIZE, Outcome, Versus, play_all, table};
 
 /// Halls, bases, pits with lava, islands, lifts and pads: what people play.
 const MAPS: [&str; 20] = [
@@ -85,17 +87,30 @@ fn navigation(course: &Course, maps: Vec<String>, watch: &Watch) -> Result<Vec<R
     ])
 }
 
+const CAPTURE_THE_FLAG: i32 = 4;
+
+fn is_plain_spawn(entity: &Entity) -> bool {
+    entity.class() == "info_player_deathmatch"
+}
+
 /// A minute on every map.
 fn everywhere(course: &Course, watch: &Watch) -> Result<Row> {
     let maps = course.install.maps()?;
     let count = maps.len();
-    let asked = Versus::once(maps, 1, course.seed as i32).quickly();
-    let (outcomes, failed) = play_all(&asked, &course.install, &course.module, watch)?;
-    ensure!(!watch.is_stopped(), "stopped after {} matches", outcomes.len());
+    let (mut outcomes, mut failed) = (Vec::new(), 0);
+    // The game itself gives up on a map that has nowhere to spawn without flags.
+    let is_for_flags = |name: &String| course.map(name).is_ok_and(|map| !map.entities.iter().any(is_plain_spawn));
+    let (flags, plain): (Vec<String>, Vec<String>) = maps.into_iter().partition(is_for_flags);
+    for (maps, game_type) in [(plain, TEAM_DEATHMATCH), (flags, CAPTURE_THE_FLAG)] {
+        let asked = Versus::once(maps, 1, course.seed as i32).quickly(game_type);
+        let (played, lost) = play_all(&asked, &course.install, &course.module, watch)?;
+        ensure!(!watch.is_stopped(), "stopped after {} matches", played.len());
+        outcomes.extend(played);
+        failed += lost;
+    }
     eprint!("{}", table::write(&outcomes));
     let plays = |outcome: &&Outcome| {
-        let everyone = usize::from(asked.size);
-        outcome.ours.players == everyone && outcome.faults == 0 && outcome.ours.slowest >= GETS_ABOUT
+        outcome.ours.players == usize::from(ONCE_SIZE) && outcome.faults == 0 && outcome.ours.slowest >= GETS_ABOUT
     };
     let idlers: Vec<&str> = outcomes.iter().filter(|o| !plays(o)).map(|outcome| outcome.map.as_str()).collect();
     let playing = outcomes.iter().filter(plays).count();
