@@ -1,13 +1,14 @@
 //! A picture in few colours: which ones, and which of them each pixel gets.
 //!
-//! After P. Heckbert, "Color Image Quantization for Frame Buffer Display", SIGGRAPH, 1982: the box of colours with the most
-//! pixels in it is cut at its median, along its longest side, until there are enough boxes. Colours are counted in steps of
-//! 8; nothing is dithered, since that costs the bytes a palette saves, and a pixel keeps its neighbour's colour if it may.
+//! After P. Heckbert, "Color Image Quantization for Frame Buffer Display", SIGGRAPH, 1982: the heaviest box of colours is cut
+//! at its median, along its longest side, until there are enough boxes; heavy is not only what has many pixels. Colours
+//! are counted in steps of 8; nothing is dithered, since that costs the bytes a palette saves, and a pixel keeps its
+//! neighbour's colour if it may.
 
 /// Colours of a palette.
 const COLOURS: usize = 96;
 /// Channels that differ by no more than this look the same.
-const LIKE: u8 = 6;
+const LIKE: u8 = 4;
 /// Steps of a channel when colours are counted.
 const STEPS: usize = 32;
 
@@ -63,7 +64,8 @@ fn cut(all: Vec<Counted>) -> Vec<Vec<Counted>> {
     while boxes.len() < COLOURS {
         let weight = |colours: &Vec<Counted>| match colours.len() {
             0 | 1 => 0,
-            _ => u64::from(longest(colours).1) * colours.iter().map(|colour| colour.pixels).sum::<u64>(),
+            // By the root of its pixels: a mark that is small but of a colour of its own must not be lost in a large floor.
+            _ => u64::from(longest(colours).1).pow(2) * colours.iter().map(|colour| colour.pixels).sum::<u64>().isqrt(),
         };
         let Some(heaviest) = (0..boxes.len()).max_by_key(|&index| weight(&boxes[index])) else { break };
         if weight(&boxes[heaviest]) == 0 {

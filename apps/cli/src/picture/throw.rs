@@ -265,7 +265,7 @@ fn facts(stage: &Stage, exhibit: &Exhibit) -> Vec<String> {
         ),
         format!("{} on {}; {}", counted(flown.bounces, "bounce"), counted(flown.planes, "plane"), when(flown)),
         format!(
-            "{} of {} unsteady throws hit, for {:.0} points on average; steady: {}",
+            "{} of {} unsteady throws hit, for {:.0} points on average; the steady one for {}",
             exhibit.hits(),
             exhibit.unsteady.len(),
             verdict.points,
@@ -316,7 +316,7 @@ fn seconds(milliseconds: i32) -> f64 {
 fn draw_marks(sheet: &mut Canvas, exhibit: &Exhibit, x: f32, y: f32) -> f32 {
     const BAR: f32 = 176.0;
     const ROW: f32 = 22.0;
-    let title = format!("score {:.2}, of the unsteady throws' weaker half", exhibit.verdict.score);
+    let title = format!("score {:.2}: the weaker half of them", exhibit.verdict.score);
     sheet.write(&title, (x, y), Side::Right, HEADING, ink(INK, 1.0));
     let mut y = y + 26.0;
     let left = x + COLUMN - BAR - 44.0;
