@@ -128,6 +128,22 @@ impl Line {
     }
 }
 
+/// What a mind writes of others it writes by their numbers. Here with their names, as whoever reads a scoreboard knows them.
+pub fn with_names<'n>(told: &str, name: impl Fn(EntityId) -> Option<&'n str>) -> String {
+    const PLAYER: &str = "player ";
+    let mut named = String::with_capacity(told.len());
+    let mut rest = told;
+    while let Some(at) = rest.find(PLAYER) {
+        let digits = rest[at + PLAYER.len()..].bytes().take_while(u8::is_ascii_digit).count();
+        let end = at + PLAYER.len() + digits;
+        let known = rest[at + PLAYER.len()..end].parse().ok().and_then(|number| name(EntityId(number)));
+        named.push_str(&rest[..at]);
+        named.push_str(known.unwrap_or(&rest[at..end]));
+        rest = &rest[end..];
+    }
+    named + rest
+}
+
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = f64::from(self.time.0) / 1000.0;
@@ -202,5 +218,14 @@ mod tests {
         let mark = journal.written();
         journal.write(line(9_000_000));
         assert_eq!(journal.since(mark).map(|line| line.time.0).collect::<Vec<_>>(), [9_000_000]);
+    }
+
+    #[test]
+    fn players_are_told_by_the_names_that_are_known() {
+        let name = |entity: EntityId| (entity.0 == 128).then_some("Rook");
+        let named = |told: &str| with_names(told, name);
+        assert_eq!(named("starts shooting: player 128 is in sight"), "starts shooting: Rook is in sight");
+        assert_eq!(named("player 12 after player 128"), "player 12 after Rook");
+        assert_eq!(named("no player here"), "no player here");
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use fireteam::Arsenal;
-use fireteam::journal::Line;
+use fireteam::journal::{Line, with_names};
 use fireteam::snapshot::{Said, Snapshot, Team};
 use fireteam_sim::stuck::Watch;
 use fireteam_sim::{Match, Roster};
@@ -57,12 +57,11 @@ impl Names {
         self.announce(out, snapshot, arsenal)
     }
 
-    /// A line of the journal with its bot's name.
+    /// A line of the journal with its bot's name, and those of whom it speaks.
     pub(crate) fn line(&self, line: &Line) -> String {
-        let Line { time, bot, turn, goal, reason } = line;
-        let (seconds, name, verb) = (f64::from(time.0) / 1000.0, self.name(*bot), turn.verb());
-        let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
-        format!("{seconds:7.2} {name} {verb} {goal}{why}")
+        let known = |entity| self.names.iter().find(|(known, _)| *known == entity).map(|(_, name)| name.as_str());
+        let told = with_names(&line.told().to_string(), known);
+        format!("{:7.2} {} {told}", f64::from(line.time.0) / 1000.0, self.name(line.bot))
     }
 
     fn announce(&self, out: &mut impl Write, snapshot: &Snapshot, arsenal: &Arsenal) -> io::Result<()> {
