@@ -120,7 +120,9 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
     // The same people on every map.
     let roster = Roster::of_teams(usize::from(play.bots), skill_of(play.skill), play.seed);
     for name in &play.map {
-        let field = terrains::traced_field(maps::load(name)?, demo::load_game(&play.game)?, &watch, play.tracing)?;
+        let (map, game) = (maps::load(name)?, demo::load_game(&play.game)?);
+        let terrain = terrains::terrain(&map, &game, &watch)?;
+        let field = terrains::field_on(terrain, map, game, play.tracing)?;
         let mut session = Session::begin(play, name, field, &roster);
         session.play(play, &convars, &watch)?;
         let outcome = Outcome::of(&session.game, &session.stuck, play.seed, session.started.elapsed());

@@ -174,7 +174,8 @@ fn field(replay: &Replay, recording: &Recording<'_>, watch: &Watch) -> Result<Ar
         maps::load(place).with_context(|| format!("the recording was made on {place}: say where it is with --map"))?;
     ensure!(map.digest == head.map, "{place} is not the map this was recorded on, {}", head.map_name);
     let game = demo::load_game(replay.game.as_ref().unwrap_or(&head.game_name))?;
-    let field = terrains::traced_field(map, game, watch, replay.tracing)?;
+    let terrain = terrains::of_settings(&head.settings, &map, &game, watch)?;
+    let field = terrains::field_on(terrain, map, game, replay.tracing)?;
     recording.fits(&field)?;
     Ok(field)
 }

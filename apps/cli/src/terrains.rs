@@ -24,14 +24,25 @@ pub(crate) struct Tracing {
 
 /// Everything a match needs of a map.
 pub(crate) fn field(map: Map, game: Game, watch: &Watch) -> Result<Arc<Field>> {
-    traced_field(map, game, watch, Tracing::default())
+    let terrain = terrain(&map, &game, watch)?;
+    field_on(terrain, map, game, Tracing::default())
 }
 
-pub(crate) fn traced_field(map: Map, game: Game, watch: &Watch, tracing: Tracing) -> Result<Arc<Field>> {
-    let terrain = terrain(&map, &game, watch)?;
+/// The same on a terrain that is there already.
+pub(crate) fn field_on(terrain: Terrain, map: Map, game: Game, tracing: Tracing) -> Result<Arc<Field>> {
     let solids = Solids::build(&map);
     let field = Field::new(Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game))?;
     Ok(Arc::new(if tracing.portable { field.portable() } else { field }))
+}
+
+/// The terrain that something was played on, of which only the digest of its settings is known: a server takes the first
+/// it finds, with throws or without.
+pub(crate) fn of_settings(digest: &[u8; 32], map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
+    let usual = [BakeSettings::default().without_throws(), BakeSettings::default()];
+    let settings = usual.iter().find(|settings| settings.digest() == *digest);
+    let settings =
+        settings.context("it was played on a quick terrain, or on one that was baked with settings of its own")?;
+    made_by(settings, map, game, watch)
 }
 
 /// The terrain of a map, as far as bots use it.
