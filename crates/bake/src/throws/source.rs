@@ -71,13 +71,10 @@ fn keep(kind: &Kind<'_>, search: &Search, from: WaypointId, at: WaypointId, best
         return;
     }
     let mut spoilt = (0..search.yard.doors.len()).filter(|&door| is_spoilt_by(Doors::Open(door)));
-    match (spoilt.next(), spoilt.next()) {
-        (Some(door), None) => {
-            let throw = DoorThrow { throw, mover: search.yard.doors[door].mover, needs: Needs::Shut };
-            thrown.doors.push((from, at, throw.to_bytes()));
-        }
-        // None alone: two doors that spoil it together are as bad as two that do so each.
-        (None, _) | (Some(_), Some(_)) => {}
+    // By none alone: two doors that spoil it together are as bad as two that do so each.
+    if let (Some(door), None) = (spoilt.next(), spoilt.next()) {
+        let throw = DoorThrow { throw, mover: search.yard.doors[door].mover, needs: Needs::Shut };
+        thrown.doors.push((from, at, throw.to_bytes()));
     }
 }
 
