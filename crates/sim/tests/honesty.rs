@@ -19,7 +19,8 @@ fn field(name: &str) -> Arc<Field> {
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let map = Map::from_source(name, &text).unwrap_or_else(|error| panic!("{error}"));
     let game = Game::named("skirmish").expect("built in");
-    let terrain = bake(&map, &game, &BakeSettings::default().without_throws(), &OneThread, &Unwatched).expect("it bakes");
+    let terrain =
+        bake(&map, &game, &BakeSettings::default().without_throws(), &OneThread, &Unwatched).expect("it bakes");
     let solids = Solids::build(&map);
     let parts = (Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game));
     Arc::new(Field::new(parts.0, parts.1, parts.2, parts.3).expect("they belong together"))

@@ -38,7 +38,8 @@ fn field(name: &str) -> Arc<Field> {
     let text = std::fs::read_to_string(&path).expect("one of our maps");
     let map = Map::from_source(name, &text).expect("it is read by other tests too");
     let game = Game::named("skirmish").expect("built in");
-    let terrain = bake(&map, &game, &BakeSettings::default().without_throws(), &OneThread, &Unwatched).expect("it bakes");
+    let terrain =
+        bake(&map, &game, &BakeSettings::default().without_throws(), &OneThread, &Unwatched).expect("it bakes");
     let solids = Arc::new(Solids::build(&map));
     Arc::new(Field::new(Arc::new(map), solids, Arc::new(terrain), Arc::new(game)).expect("made for each other"))
 }
