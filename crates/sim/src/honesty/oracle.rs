@@ -32,8 +32,8 @@ const CRACKS: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
 const SEAM: f32 = 0.5;
 /// Two brushes no farther apart than this, as seen on what they hide, touch.
 const TOUCHING: f32 = 0.03;
-/// Halvings until the end of a shadow is known.
-const HALVINGS: usize = 20;
+/// Halvings until the end of a shadow is known: to a hundredth of a unit on the edge of a player's box.
+const HALVINGS: usize = 13;
 /// A curve is no convex body: what it hides is cut into pieces of this size.
 const CURVE: f32 = 8.0;
 /// What takes more cuts than this is taken to be in sight.
@@ -132,8 +132,10 @@ impl Light<'_> {
         let mut open = VecDeque::from([Side { corners: side, blocked }]);
         for _ in 0..CUTS_MAX {
             let Some(side) = open.pop_front() else { return false };
-            if self.hides(eye, &side) {
-                continue;
+            match self.judge(eye, &side) {
+                Verdict::Hidden => continue,
+                Verdict::Open => return true,
+                Verdict::Unsure => {}
             }
             let [from, to] = side.cut();
             let (Some(met_from), Some(met_to)) = (self.blocker(eye, from, pass), self.blocker(eye, to, pass)) else {
@@ -144,54 +146,69 @@ impl Light<'_> {
         !open.is_empty()
     }
 
-    /// Nothing of a piece can be seen.
-    fn hides(&self, eye: Vec3, side: &Side) -> bool {
-        let is_covered = side.blocked.iter().any(|blocker| match *blocker {
-            Blocker::Brush(None, brush) => side.corners.iter().all(|corner| self.is_through(brush, eye, *corner)),
-            Blocker::Eyelid => true,
-            Blocker::Brush(Some(_), _) => side.blocked.iter().all(|other| other == blocker),
-            Blocker::Curve(..) => side.size() <= CURVE && side.blocked.iter().all(|other| other == blocker),
-            Blocker::Unknown => false,
-        });
-        is_covered || self.is_behind_two(eye, side) || side.size() <= SEAM
-    }
-
-    /// Whether two brushes of the map hide a piece between them.
-    fn is_behind_two(&self, eye: Vec3, side: &Side) -> bool {
-        let mut brushes = side.blocked.iter().filter_map(|blocker| match blocker {
-            Blocker::Brush(None, brush) => Some(*brush),
-            Blocker::Eyelid | Blocker::Brush(Some(_), _) | Blocker::Curve(..) | Blocker::Unknown => None,
-        });
-        let Some(first) = brushes.next() else { return false };
-        let Some(second) = brushes.find(|brush| *brush != first) else { return false };
-        (0..4).all(|index| {
-            let edge = (side.corners[index], side.corners[(index + 1) % 4]);
-            self.is_edge_behind(eye, edge, [first, second])
-        })
-    }
-
-    /// Whether the line between two points is behind the one brush or the other all along. What is behind a convex body is
-    /// one stretch of it.
-    fn is_edge_behind(&self, eye: Vec3, (from, to): (Vec3, Vec3), [first, second]: [BrushId; 2]) -> bool {
-        let is_behind = |brush: BrushId, place: Vec3| self.is_through(brush, eye, place);
-        let [starts, ends] = [from, to].map(|corner| [is_behind(first, corner), is_behind(second, corner)]);
-        let (brush, other) = match (starts, ends) {
-            ([true, _], [true, _]) | ([_, true], [_, true]) => return true,
-            ([true, _], [_, true]) => (first, second),
-            ([_, true], [true, _]) => (second, first),
-            _ => return false,
+    /// What can be said of a piece all corners of which are hidden.
+    fn judge(&self, eye: Vec3, side: &Side) -> Verdict {
+        let is_small = side.size() <= SEAM;
+        let is_hidden = if side.blocked == [side.blocked[0]; 4] {
+            match side.blocked[0] {
+                Blocker::Eyelid | Blocker::Brush(..) => true,
+                Blocker::Curve(..) => side.size() <= CURVE,
+                Blocker::Unknown => false,
+            }
+        } else {
+            self.is_behind_brushes(eye, side)
         };
+        match (is_hidden, is_small) {
+            (true, _) => Verdict::Hidden,
+            // Between two brushes that do not touch, light comes through, however little.
+            (false, true) if side.is_between_two() => Verdict::Open,
+            (false, true) => Verdict::Hidden,
+            (false, false) => Verdict::Unsure,
+        }
+    }
+
+    /// Whether one brush of the map, or two between them, hide a piece.
+    fn is_behind_brushes(&self, eye: Vec3, side: &Side) -> bool {
+        let mut shadows = [None::<Shadow>; 4];
+        for (index, (shadow, blocker)) in shadows.iter_mut().zip(side.blocked).enumerate() {
+            let Blocker::Brush(None, brush) = blocker else { continue };
+            if side.blocked[..index].contains(&blocker) {
+                continue;
+            }
+            let corners = side.corners.map(|corner| self.is_through(brush, eye, corner));
+            if corners == [true; 4] {
+                return true;
+            }
+            *shadow = Some(Shadow { brush, corners });
+        }
+        let known = || shadows.iter().flatten();
+        let is_pair = |one: &Shadow, other: &Shadow| {
+            let hides_corner = |corner: usize| one.corners[corner] || other.corners[corner];
+            (0..4).all(hides_corner) && (0..4).all(|edge| self.is_edge_behind(eye, side, edge, [one, other]))
+        };
+        known().enumerate().any(|(index, one)| known().skip(index + 1).any(|other| is_pair(one, other)))
+    }
+
+    /// Whether one edge of a piece, both ends of which are hidden, is behind the one brush or the other all along. What is
+    /// behind a convex body is one stretch of it.
+    fn is_edge_behind(&self, eye: Vec3, side: &Side, edge: usize, [one, other]: [&Shadow; 2]) -> bool {
+        let (start, end) = (edge, (edge + 1) % 4);
+        if one.corners[start] && one.corners[end] || other.corners[start] && other.corners[end] {
+            return true;
+        }
+        let (near, far) = if one.corners[start] { (one, other) } else { (other, one) };
+        let (from, to) = (side.corners[start], side.corners[end]);
         let (mut inside, mut outside) = (0.0, 1.0);
         for _ in 0..HALVINGS {
             let middle = (inside + outside) * 0.5;
-            if is_behind(brush, from.lerp(to, middle)) {
+            if self.is_through(near.brush, eye, from.lerp(to, middle)) {
                 inside = middle;
             } else {
                 outside = middle;
             }
         }
         let next = (inside + TOUCHING / from.distance(to).max(TOUCHING)).min(1.0);
-        is_behind(other, from.lerp(to, next))
+        self.is_through(far.brush, eye, from.lerp(to, next))
     }
 
     /// Whether the way between two points leads through a brush of the map.
@@ -237,6 +254,22 @@ enum Blocker {
     Unknown,
 }
 
+/// Whether a piece of a side can be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Hidden,
+    Open,
+    /// It has to be cut.
+    Unsure,
+}
+
+/// Which corners of a piece a brush hides.
+#[derive(Clone, Copy)]
+struct Shadow {
+    brush: BrushId,
+    corners: [bool; 4],
+}
+
 /// A piece of a box's side, corners in turn, with what hides each.
 struct Side {
     corners: [Vec3; 4],
@@ -265,6 +298,13 @@ impl Side {
     fn size(&self) -> f32 {
         let [a, b, c, _] = self.corners;
         a.distance(b).max(b.distance(c))
+    }
+
+    /// Two brushes of the map are before it, and nothing else.
+    fn is_between_two(&self) -> bool {
+        let is_brush = |blocker: &Blocker| matches!(blocker, Blocker::Brush(None, _));
+        let is_new = |index: &usize| !self.blocked[..*index].contains(&self.blocked[*index]);
+        self.blocked.iter().all(is_brush) && (0..4).filter(is_new).count() == 2
     }
 
     /// The two points in the middle of its longer edges.
@@ -335,7 +375,9 @@ mod tests {
         assert!(!sees(&[wall(-500.0, 500.0)]), "one wall");
         assert!(!sees(&[wall(-500.0, 3.0), wall(3.0, 500.0)]), "two walls that meet");
         assert!(sees(&[wall(-500.0, 3.0), wall(5.0, 500.0)]), "a slit");
-        assert!(sees(&[wall(-500.0, 3.125), wall(3.625, 500.0)]), "a narrow slit");
+        let board = |from: f32, to: f32| (Vec3::new(0.0, from, -500.0), Vec3::new(2.0, to, 500.0));
+        assert!(sees(&[board(-500.0, 3.125), board(3.375, 500.0)]), "a slit narrower than the smallest piece");
+        assert!(!sees(&[board(-500.0, 3.125), board(3.125, 500.0)]), "two boards that meet");
         assert!(sees(&[wall(-500.0, 9.0)]), "past the end of a wall");
         assert!(sees(&[]), "nothing");
     }
