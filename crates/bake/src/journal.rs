@@ -26,7 +26,7 @@ const VERSION: u32 = 1;
 const HEAD_BYTES: usize = 48;
 const UNIT_HEAD_BYTES: usize = 12;
 /// Steps that are cut into units.
-const STEPS: [Step; 2] = [Step::Links, Step::Sight];
+const STEPS: [Step; 3] = [Step::Links, Step::Sight, Step::Throws];
 const LOCK: &str = "at-work";
 
 /// Units by number, with their results.
