@@ -178,7 +178,7 @@ fn a_full_disk_is_an_error() {
 #[test]
 fn a_section_of_a_later_version_is_skipped() {
     let (terrain, bytes) = sample();
-    let later = forge(&bytes, *b"thrw", |contents| contents.extend(b"throws, some day"));
+    let later = forge(&bytes, *b"late", |contents| contents.extend(b"something, some day"));
     assert_eq!(Terrain::from_bytes("later", &later).unwrap(), terrain);
 }
 
