@@ -130,7 +130,7 @@ fn a_bake_that_is_killed_again_and_again_ends_in_the_same_bytes() {
     let map = own_map("lift");
     let begin = |out: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fireteam"));
-        command.args(["bake", &map, "--quick", "--out", out, "--threads", "1"]).current_dir(&folder.0);
+        command.args(["bake", &map, "--no-throws", "--out", out, "--threads", "1"]).current_dir(&folder.0);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     };
     let begun = Instant::now();
@@ -158,7 +158,7 @@ fn a_bake_that_is_killed_again_and_again_ends_in_the_same_bytes() {
     }
     // As a kill while the file is saved would leave it.
     fs::write(folder.0.join("cut/lift.terrain.4194304.part"), "half").unwrap();
-    said(&folder, &["bake", &map, "--quick", "--out", "cut"]);
+    said(&folder, &["bake", &map, "--no-throws", "--out", "cut"]);
     assert!(folder.bytes("cut/lift.terrain") == whole);
     assert_eq!(folder.names("cut"), ["lift.terrain"], "nothing is left behind");
 }
@@ -168,9 +168,9 @@ fn a_bake_that_is_killed_again_and_again_ends_in_the_same_bytes() {
 fn a_bake_that_is_stopped_says_that_it_goes_on() {
     let folder = Folder::new("stopped");
     let map = own_map("lift");
-    said(&folder, &["bake", &map, "--quick", "--out", "whole"]);
+    said(&folder, &["bake", &map, "--no-throws", "--out", "whole"]);
     let mut command = Command::new(env!("CARGO_BIN_EXE_fireteam"));
-    command.args(["bake", &map, "--quick", "--out", "cut", "--threads", "1"]).current_dir(&folder.0);
+    command.args(["bake", &map, "--no-throws", "--out", "cut", "--threads", "1"]).current_dir(&folder.0);
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let journal = folder.0.join("cut/lift.terrain.work/3-links.units");
     while !journal.exists() {
@@ -184,7 +184,7 @@ fn a_bake_that_is_stopped_says_that_it_goes_on() {
         assert!(text(&output.stderr).ends_with("stopped; the same command goes on where it was\n"));
         assert!(journal.exists(), "what was done is kept");
     }
-    said(&folder, &["bake", &map, "--quick", "--out", "cut"]);
+    said(&folder, &["bake", &map, "--no-throws", "--out", "cut"]);
     assert!(folder.bytes("cut/lift.terrain") == folder.bytes("whole/lift.terrain"));
 }
 
