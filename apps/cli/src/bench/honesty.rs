@@ -13,12 +13,12 @@ use fireteam::perceive::Keenness;
 use fireteam::recording::Recording;
 use fireteam::snapshot::Team;
 use fireteam::{Bots, Command, ConVars, Field, Skill, Snapshot};
-use fireteam_openarena::install::cache_folder;
 use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
 use fireteam_openarena::play::{self as server, Match as ServerMatch};
 use fireteam_openarena::server::Scratch;
 use fireteam_sim::honesty::{Blindfold, Caught, Changed, Encounters};
 use fireteam_sim::{Match, Roster};
+use fireteam_terrain::file;
 use fireteam_world::Game;
 use fireteam_world::pcg::Pcg;
 
@@ -141,6 +141,8 @@ fn reactions(encounters: &Encounters, wanted: usize) -> [Row; 4] {
 fn record(course: &Course, name: &str, frames: u64, field: &Field, watch: &Watch) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
     let path = scratch.path().join("match.recording");
+    // On this very terrain: of a cache that has several the server takes the first.
+    file::save(&scratch.path().join(format!("{name}.terrain")), &field.terrain)?;
     let colours = [Colour::Red, Colour::Blue];
     let entrants =
         (0..PER_TEAM).flat_map(|_| colours.map(|colour| Entrant { side: Side::Ours, colour, skill: SERVER_SKILL }));
@@ -148,7 +150,7 @@ fn record(course: &Course, name: &str, frames: u64, field: &Field, watch: &Watch
     let game = ServerMatch {
         seed: course.seed as i32,
         minutes: Some(minutes),
-        terrain: Some(cache_folder()?.join("terrain")),
+        terrain: Some(scratch.path().to_owned()),
         record: Some(path.clone()),
         ..ServerMatch::new(name, TEAM_DEATHMATCH, entrants.collect())
     };
