@@ -1,8 +1,7 @@
 //! The best throw from one waypoint at one target: candidates judged by their salvos, and the best improved if it is weak.
 //!
 //! Improving climbs: it turns a throw a step each way on the lattice, and goes on from whichever is better; crouching, and
-//! holding the grenade back for a while, are tried too. A genetic search in its place, of the same number of flights,
-//! found fewer (docs/throws.md has both).
+//! holding the grenade back for a while, are tried too. The paper's genetic search has not been tried beside it yet.
 
 use std::collections::HashMap;
 
