@@ -262,6 +262,10 @@ convars! {
     /// One who comes back within two seconds surprises nobody.
     attention_fade_ms: i32 = 2000, in 1..=60_000;
 
+    /// So many enemies are kept in view all the time; of more, each is looked at only once in some frames.
+    /// People follow four or five things that move at a time, and lose track beyond that.
+    attention_span: u32 = 4, in 1..=64;
+
     /// Degrees by which an elite may mistake where a sound came from.
     /// With headphones people tell directions to within 5 to 15 degrees.
     hearing_error_degrees: f32 = 8.0, in 0.0..=180.0;

@@ -31,7 +31,7 @@ pub use threat::Threat;
 
 use items::Items;
 use movers::Movers;
-use threat::Seer;
+use threat::{Seer, Threats};
 
 /// Most of each that is remembered; the oldest makes room.
 const MISSILES_MAX: usize = 32;
@@ -102,9 +102,7 @@ pub struct Danger {
 /// All that one bot believes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
-    threats: Vec<Threat>,
-    /// No more of them than this are in sight.
-    in_sight_max: usize,
+    threats: Threats,
     missiles: Vec<KnownMissile>,
     noises: Vec<Noise>,
     words: Vec<Word>,
@@ -125,8 +123,7 @@ impl Memory {
     /// What everyone knows who has played the map before: where items lie and how movers stand when a level begins.
     pub fn of(field: &Field) -> Memory {
         Memory {
-            threats: Vec::with_capacity(threat::THREATS_MAX),
-            in_sight_max: 0,
+            threats: Threats::new(),
             missiles: Vec::with_capacity(MISSILES_MAX),
             noises: Vec::with_capacity(NOISES_MAX),
             words: Vec::with_capacity(WORDS_MAX),
@@ -144,17 +141,16 @@ impl Memory {
 
     /// Enemies as remembered, each once, in the order in which they were first met.
     pub fn threats(&self) -> &[Threat] {
-        &self.threats
+        self.threats.all()
     }
 
     pub fn threat(&self, entity: EntityId) -> Option<&Threat> {
-        self.threats.iter().find(|threat| threat.entity == entity)
+        self.threats.get(entity)
     }
 
     /// Living enemies believed to be in sight now.
     pub fn in_sight(&self) -> impl Iterator<Item = &Threat> {
-        let threats = if self.in_sight_max > 0 { &self.threats[..] } else { &[] };
-        threats.iter().filter(|threat| threat.in_sight && !threat.is_dead)
+        self.threats.in_sight()
     }
 
     pub fn missiles(&self) -> &[KnownMissile] {
@@ -203,9 +199,7 @@ impl Memory {
 
     /// In a new life nothing is in sight yet and nothing hurts. Where enemies were and what was taken is still known.
     pub fn forget_life(&mut self) {
-        for threat in &mut self.threats {
-            threat.in_sight = false;
-        }
+        self.threats.lose_all();
         self.missiles.clear();
         self.noises.clear();
         self.clouds.clear();
@@ -241,23 +235,14 @@ impl Memory {
         }
         self.movers.go_on(now, convars);
         // Whoever is in sight moves in every frame, the others at the next turn.
-        if self.in_sight_max > 0 {
-            self.guess(senses.skill(), now, field, convars);
-        }
+        self.threats.sighted_go_on(&Seer { keen: Keenness::of(senses.skill(), convars), now, field, convars });
     }
 
     /// What is too old is forgotten, and everything is believed to have gone on. Once a turn, before deciding anything.
     pub fn review(&mut self, skill: Skill, now: Time, field: &Field, convars: &ConVars) {
         self.forget(now, convars);
         self.items.expect(now);
-        self.guess(skill, now, field, convars);
-    }
-
-    /// Where enemies have got to since they were seen.
-    fn guess(&mut self, skill: Skill, now: Time, field: &Field, convars: &ConVars) {
-        let seer = Seer { keen: Keenness::of(skill, convars), now, field, convars };
-        self.threats.iter_mut().for_each(|threat| threat.go_on(&seer));
-        self.in_sight_max = self.threats.iter().filter(|threat| threat.in_sight).count();
+        self.threats.go_on(&Seer { keen: Keenness::of(skill, convars), now, field, convars });
     }
 
     fn learn(&mut self, percept: &Percept, mates: Mates<'_>, field: &Field) {
@@ -265,11 +250,8 @@ impl Memory {
         match percept.what {
             // He may have changed sides since he was seen.
             What::Enemy { figure, .. } if mates.find(figure.entity).is_some() => {}
-            What::Enemy { figure, parts } => {
-                threat::see(&mut self.threats, &figure, parts, percept, field);
-                self.in_sight_max += 1;
-            }
-            What::OutOfSight(entity) => threat::lose(&mut self.threats, entity, at),
+            What::Enemy { figure, parts } => self.threats.see(&figure, parts, percept, field),
+            What::OutOfSight(entity) => self.threats.lose(entity, at),
             What::Missile(missile) => self.see_missile(missile, at),
             What::MissileGone(entity) => self.missiles.retain(|known| known.missile.entity != entity),
             What::Item(item) => self.items.see(&item, at, field),
@@ -318,24 +300,32 @@ impl Memory {
             | SoundKind::Mover
             | SoundKind::Teleport => {}
         }
-        let reach = spread + EXPLAINED_BEYOND;
-        let is_about = |other: Vec3| other.distance_squared(place) < reach * reach;
-        let is_explained =
-            mates.living().any(|mate| is_about(mate.origin)) || self.in_sight().any(|threat| is_about(threat.place));
-        let noise = Noise { kind, place, spread, heard: at, is_explained };
-        let is_same = |known: &&mut Noise| {
-            known.kind == kind && at - known.heard < SAME_NOISE_MS && known.place.distance(place) < spread
+        let is_same = |known: &Noise| {
+            known.kind == kind
+                && at - known.heard < SAME_NOISE_MS
+                && known.place.distance_squared(place) < spread * spread
         };
-        match self.noises.iter_mut().find(is_same) {
-            Some(known) => *known = noise,
+        let known = self.noises.iter().position(is_same);
+        // What goes on was explained when it began.
+        let was_explained = known.is_some_and(|known| self.noises[known].is_explained);
+        let is_explained = was_explained || self.is_somebody_about(place, spread + EXPLAINED_BEYOND, mates);
+        let noise = Noise { kind, place, spread, heard: at, is_explained };
+        match known {
+            Some(known) => self.noises[known] = noise,
             None => push(&mut self.noises, NOISES_MAX, noise),
         }
+    }
+
+    /// Whether a mate, or an enemy in sight, is near a place.
+    fn is_somebody_about(&self, place: Vec3, reach: f32, mates: Mates<'_>) -> bool {
+        let is_about = |other: Vec3| other.distance_squared(place) < reach * reach;
+        mates.living().any(|mate| is_about(mate.origin)) || self.in_sight().any(|threat| is_about(threat.place))
     }
 
     fn read(&mut self, from: Option<EntityId>, said: Said, mates: Mates<'_>, at: Time) {
         match said {
             Said::Obituary { victim, .. } => {
-                threat::bury(&mut self.threats, victim, at);
+                self.threats.bury(victim, at);
                 if let Some(mate) = mates.find(victim) {
                     self.remember_danger(mate.origin, at);
                 }
@@ -373,7 +363,7 @@ impl Memory {
 
     /// A team mate says that he saw an enemy.
     pub(crate) fn hear_report(&mut self, report: &Threat) {
-        threat::hear_of(&mut self.threats, report);
+        self.threats.hear_of(report);
     }
 }
 

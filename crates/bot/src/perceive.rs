@@ -13,7 +13,7 @@
 //!
 //! Files: `line` (the delay), `looks` (rays, shared by all bots of a frame), `sight` (players), `things` (missiles, items, movers, clouds),
 //! `hearing` (sounds, words), `keenness` (what skill is worth).
-//! Cost: a ray and a half for each enemy in the cone, three for one in sight.
+//! Cost: a ray and a half for each enemy in the cone, two for one in sight.
 
 mod hearing;
 mod keenness;
@@ -40,7 +40,7 @@ use line::Line;
 pub use looks::{Looks, Mate, Mates};
 pub use sight::Parts;
 pub(crate) use sight::body_points;
-use sight::{Glance, Regard};
+use sight::{Glance, Regarded};
 pub(crate) use things::is_same_place;
 
 /// How a bot came to know something.
@@ -108,9 +108,9 @@ pub struct Senses {
     line: Line,
     /// By entity: how far an enemy has been noticed.
     glances: Vec<Glance>,
-    /// By entity: how often he is looked at. Apart from `glances`, of which few are touched in a frame.
-    regards: Vec<Regard>,
-    /// How many enemies are being watched.
+    /// Whom it looks at more often than in turn.
+    regarded: Vec<Regarded>,
+    /// How many enemies it believes, or is about to believe, in sight.
     watched: usize,
     /// Missiles in sight when last looked at.
     followed: Vec<EntityId>,
@@ -122,6 +122,8 @@ pub struct Senses {
 /// Two looks at the same enemy closer together than this tell nothing new.
 const SAMPLE_MS: i32 = 25;
 const FOLLOWED_MAX: usize = 32;
+/// So many enemies in sight at a time have room without asking for memory.
+const REGARDED_ROOM: usize = 64;
 
 impl Senses {
     pub fn new(skill: Skill) -> Senses {
@@ -129,7 +131,7 @@ impl Senses {
             skill,
             line: Line::new(),
             glances: Vec::new(),
-            regards: Vec::new(),
+            regarded: Vec::with_capacity(REGARDED_ROOM),
             watched: 0,
             followed: Vec::with_capacity(FOLLOWED_MAX),
             frame: 0,
@@ -154,7 +156,7 @@ impl Senses {
     fn begin_life(&mut self, life: u32) {
         self.life = life;
         self.glances.clear();
-        self.regards.clear();
+        self.regarded.clear();
         self.watched = 0;
         self.followed.clear();
         self.line.retain(|percept| percept.sense == Sense::Words);
@@ -202,7 +204,7 @@ pub fn perceive(
         turns_players,
         turns_missed: turns_players >> 1,
         turns_close: turns_players >> 2,
-        own_slot: looks.slot_of(&side, own.entity),
+        own_slot: looks.slot(own.entity).filter(|slot| side.contains(slot)),
         side,
     };
     senses.read_off_screen(&here);

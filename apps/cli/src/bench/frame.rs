@@ -2,8 +2,8 @@
 //! game.
 //!
 //! Minds are measured warm: the first game minute of every match is left out. Growth from 8 to 64 bots is the ratio of two
-//! matches played in turn, the median of all rounds, so that a busy machine slows both. Both are as long, so that about the
-//! same share of their bots lives; what the dead cost is borne by the turns of the living.
+//! matches played in turn, a second of each, the median of all rounds, so that a busy machine slows both. What is compared is
+//! a bot's share of a frame, alive or not; the note has the same for a turn, which only the living take.
 
 mod measured;
 mod search;
@@ -43,8 +43,9 @@ pub(crate) fn frame(course: &Course) -> Result<Vec<Row>> {
         let mut many = Vec::new();
         for round in 0..rounds {
             let seed = course.seed + round as u64;
-            few.push(Measured::of(&field, FEW, seconds, seed));
-            many.push(Measured::of(&field, MANY, seconds, seed));
+            let [one, other] = Measured::in_turn(&field, [FEW, MANY], seconds, seed);
+            few.push(one);
+            many.push(other);
             for (bots, one) in [(FEW, &few[round]), (MANY, &many[round])] {
                 let (turn, living) = (one.turn_us(), one.living() * 100.0);
                 eprintln!("{name}, seed {seed}, {bots} bots: {turn:.1} us a turn, {living:.0} % of them living");
@@ -61,7 +62,7 @@ fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
     let middle = |value: &dyn Fn(&Measured) -> f64, of: &[Measured]| median(of.iter().map(value));
     let turns: u64 = few.iter().map(|one| one.turns).sum();
     let frames: usize = few.iter().map(|one| one.frames.len()).sum();
-    let growth = few.iter().zip(many).map(|(few, many)| many.turn_us() / few.turn_us());
+    let growth = |cost: fn(&Measured) -> f64| median(few.iter().zip(many).map(|(few, many)| cost(many) / cost(few)));
     let row = |name: String, value: f64, unit, must, note: String| {
         Row::new(format!("{map}: {name}"), value, unit, must, note)
     };
@@ -88,12 +89,14 @@ fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
             format!("the game itself takes {:.0} %", middle(&|one| one.game_share() * 100.0, many)),
         ),
         row(
-            format!("a turn with {MANY} bots to one with {FEW}"),
-            median(growth),
+            format!("a bot's frame among {MANY} to one among {FEW}"),
+            growth(Measured::bot_us),
             "x",
             GROWTH_MUST,
             format!(
-                "{:.1} us; {:.0} and {:.0} % of them living",
+                "{:.2} us; a turn {:.2} times, {:.1} us; {:.0} and {:.0} % of them living",
+                middle(&Measured::bot_us, many),
+                growth(Measured::turn_us),
                 middle(&Measured::turn_us, many),
                 middle(&Measured::living, many) * 100.0,
                 middle(&Measured::living, few) * 100.0

@@ -129,25 +129,106 @@ impl Threat {
     }
 }
 
-fn find(threats: &mut [Threat], entity: EntityId) -> Option<&mut Threat> {
-    threats.iter_mut().find(|threat| threat.entity == entity)
+/// All enemies as remembered, each once, in the order in which they were first met.
+///
+/// In a large match there are dozens, of whom one or two are in sight; the others are touched once a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Threats {
+    all: Vec<Threat>,
+    /// Who each of them is.
+    entities: Vec<EntityId>,
+    /// A bit for each that may be in sight; the others are not.
+    sighted: u128,
 }
 
-/// A sighting matured.
-pub(super) fn see(threats: &mut Vec<Threat>, figure: &Figure, parts: Parts, percept: &Percept, field: &Field) {
-    let at = percept.at;
-    let known = find(threats, figure.entity);
-    // The word that he died may have come before the last glimpse of him alive.
-    if known.as_ref().is_some_and(|threat| threat.is_dead && !figure.is_dead && at <= threat.known) {
-        return;
+const _: () = assert!(THREATS_MAX <= u128::BITS as usize);
+
+impl Threats {
+    pub(super) fn new() -> Threats {
+        Threats { all: Vec::with_capacity(THREATS_MAX), entities: Vec::with_capacity(THREATS_MAX), sighted: 0 }
     }
-    let goes_on = |threat: &&mut Threat| threat.by == Sense::Sight && at - threat.seen <= SAME_SIGHTING_MS;
-    let since = known.filter(goes_on).map_or(at, |threat| threat.since);
-    let below = Vec3::Z * (field.game.rules.movement.body.feet - AIRBORNE);
-    let down = Sweep::ray(figure.origin, figure.origin + below, Contents::MASK_WALK);
-    put(
-        threats,
-        Threat {
+
+    pub(super) fn all(&self) -> &[Threat] {
+        &self.all
+    }
+
+    pub(super) fn get(&self, entity: EntityId) -> Option<&Threat> {
+        self.index(entity).map(|index| &self.all[index])
+    }
+
+    /// Those believed to be in sight, and alive.
+    pub(super) fn in_sight(&self) -> impl Iterator<Item = &Threat> {
+        let sighted = bits(self.sighted).map(|index| &self.all[index]);
+        sighted.filter(|threat| threat.in_sight && !threat.is_dead)
+    }
+
+    pub(super) fn retain(&mut self, is_kept: impl FnMut(&Threat) -> bool) {
+        self.all.retain(is_kept);
+        self.index_anew();
+    }
+
+    /// Whoever is in sight goes on.
+    pub(super) fn sighted_go_on(&mut self, seer: &Seer<'_>) {
+        for index in bits(self.sighted) {
+            self.all[index].go_on(seer);
+        }
+    }
+
+    /// Everyone goes on.
+    pub(super) fn go_on(&mut self, seer: &Seer<'_>) {
+        self.all.iter_mut().for_each(|threat| threat.go_on(seer));
+        self.index_anew();
+    }
+
+    /// Nobody is in sight any more.
+    pub(super) fn lose_all(&mut self) {
+        self.all.iter_mut().for_each(|threat| threat.in_sight = false);
+        self.sighted = 0;
+    }
+
+    fn index(&self, entity: EntityId) -> Option<usize> {
+        self.entities.iter().position(|known| *known == entity)
+    }
+
+    fn find(&mut self, entity: EntityId) -> Option<&mut Threat> {
+        self.index(entity).map(|index| &mut self.all[index])
+    }
+
+    fn index_anew(&mut self) {
+        self.entities.clear();
+        self.entities.extend(self.all.iter().map(|threat| threat.entity));
+        let bit = |(index, threat): (usize, &Threat)| u128::from(threat.in_sight) << index;
+        self.sighted = self.all.iter().enumerate().map(bit).fold(0, |sum, bit| sum | bit);
+    }
+
+    fn put(&mut self, new: Threat) {
+        let index = self.index(new.entity).unwrap_or_else(|| {
+            let is_full = self.all.len() == THREATS_MAX;
+            super::push(&mut self.all, THREATS_MAX, new);
+            if is_full {
+                self.index_anew();
+            } else {
+                self.entities.push(new.entity);
+            }
+            self.all.len() - 1
+        });
+        self.all[index] = new;
+        self.sighted |= u128::from(new.in_sight) << index;
+    }
+
+    /// A sighting matured.
+    pub(super) fn see(&mut self, figure: &Figure, parts: Parts, percept: &Percept, field: &Field) {
+        let at = percept.at;
+        let known = self.find(figure.entity);
+        // The word that he died may have come before the last glimpse of him alive.
+        if known.as_ref().is_some_and(|threat| threat.is_dead && !figure.is_dead && at <= threat.known) {
+            return;
+        }
+        let goes_on = |threat: &&mut Threat| threat.by == Sense::Sight && at - threat.seen <= SAME_SIGHTING_MS;
+        let since = known.filter(goes_on).map_or(at, |threat| threat.since);
+        let below = Vec3::Z * (field.game.rules.movement.body.feet - AIRBORNE);
+        let down = Sweep::ray(figure.origin, figure.origin + below, Contents::MASK_WALK);
+        self.put(Threat {
             entity: figure.entity,
             team: figure.team,
             origin: figure.origin,
@@ -169,37 +250,39 @@ pub(super) fn see(threats: &mut Vec<Threat>, figure: &Figure, parts: Parts, perc
             spread: 0.0,
             known: at,
             is_airborne: figure.velocity.z != 0.0 && field.solids.is_clear(&down),
-        },
-    );
-}
+        });
+    }
 
-/// Somebody saw him; what one saw oneself since then counts more.
-pub(super) fn hear_of(threats: &mut Vec<Threat>, report: &Threat) {
-    if find(threats, report.entity).is_none_or(|threat| threat.known < report.seen) {
-        let told = Threat { in_sight: false, parts: Parts::NONE, by: Sense::Words, known: report.seen, ..*report };
-        put(threats, Threat { weapon: None, is_firing: false, ..told });
+    /// Somebody saw him; what one saw oneself since then counts more.
+    pub(super) fn hear_of(&mut self, report: &Threat) {
+        if self.find(report.entity).is_none_or(|threat| threat.known < report.seen) {
+            let told = Threat { in_sight: false, parts: Parts::NONE, by: Sense::Words, known: report.seen, ..*report };
+            self.put(Threat { weapon: None, is_firing: false, ..told });
+        }
+    }
+
+    pub(super) fn lose(&mut self, entity: EntityId, at: Time) {
+        if let Some(threat) = self.find(entity).filter(|threat| threat.seen <= at) {
+            threat.in_sight = false;
+            threat.parts = Parts::NONE;
+        }
+    }
+
+    /// An obituary was read.
+    pub(super) fn bury(&mut self, entity: EntityId, at: Time) {
+        if let Some(threat) = self.find(entity).filter(|threat| threat.known <= at) {
+            threat.is_dead = true;
+            threat.in_sight = false;
+            threat.known = at;
+        }
     }
 }
 
-pub(super) fn lose(threats: &mut [Threat], entity: EntityId, at: Time) {
-    if let Some(threat) = find(threats, entity).filter(|threat| threat.seen <= at) {
-        threat.in_sight = false;
-        threat.parts = Parts::NONE;
-    }
-}
-
-/// An obituary was read.
-pub(super) fn bury(threats: &mut [Threat], entity: EntityId, at: Time) {
-    if let Some(threat) = find(threats, entity).filter(|threat| threat.known <= at) {
-        threat.is_dead = true;
-        threat.in_sight = false;
-        threat.known = at;
-    }
-}
-
-fn put(threats: &mut Vec<Threat>, new: Threat) {
-    match find(threats, new.entity) {
-        Some(threat) => *threat = new,
-        None => super::push(threats, THREATS_MAX, new),
-    }
+/// Which bits are set, from the lowest.
+fn bits(mut rest: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(lowest)
+    })
 }

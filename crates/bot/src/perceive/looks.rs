@@ -33,6 +33,10 @@ pub struct Looks {
     figures: Vec<Figure>,
     /// In the order of `figures`.
     heads: Vec<Head>,
+    /// Of the heads, what is asked of every one for every bot in every frame.
+    eights: Vec<Eight>,
+    /// By entity: the row of a player; [`NOBODY`] where there is none.
+    slots: Vec<u16>,
     /// Somebody joined, left or changed sides since the frame before.
     have_sides_changed: bool,
     /// In the order of the snapshot's sounds.
@@ -45,7 +49,50 @@ pub struct Looks {
     rays: u32,
 }
 
-/// What is asked of every enemy in every frame, apart from the rest of him.
+/// Players whose turn is asked for at a time.
+pub(super) const MASK_BITS: usize = u64::BITS as usize;
+
+/// Eight heads side by side.
+#[derive(Clone, Copy, Debug)]
+struct Eight {
+    entity: [u32; 8],
+    eye: [[f32; 8]; 3],
+}
+
+impl Eight {
+    /// Nobody, infinitely far away.
+    const EMPTY: Eight = Eight { entity: [0; 8], eye: [[f32::INFINITY; 8]; 3] };
+
+    /// Whose turn it is: in turn with all others, or because he is near.
+    fn due(&self, round: &Round) -> u8 {
+        let [x, y, z] = &self.eye;
+        let mut due = 0;
+        for lane in 0..8 {
+            let way = [x[lane] - round.eye.x, y[lane] - round.eye.y, z[lane] - round.eye.z];
+            let is_near = way[0] * way[0] + way[1] * way[1] + way[2] * way[2] < round.near_squared;
+            let phase = self.entity[lane].wrapping_add(round.frame);
+            let is_due = phase & round.turns == 0 || is_near & (phase & round.turns_close == 0);
+            due |= u8::from(is_due) << lane;
+        }
+        due
+    }
+}
+
+/// Whose turn it is to be looked at by one bot: everyone's once in some frames, and more often that of who is near.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Round {
+    pub(super) eye: Vec3,
+    pub(super) near_squared: f32,
+    pub(super) frame: u32,
+    /// Bits that are 0 in the sum of an entity's number and the frame's when it is his turn.
+    pub(super) turns: u32,
+    pub(super) turns_close: u32,
+}
+
+/// No row.
+const NOBODY: u16 = u16::MAX;
+
+/// A player as far as eyes are concerned.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) entity: EntityId,
@@ -78,6 +125,9 @@ pub type Mate = Figure;
 #[derive(Clone, Copy, Debug)]
 pub struct Mates<'a> {
     side: &'a [Mate],
+    /// By entity: the row of a player among all, of which the side's first is `first`.
+    slots: &'a [u16],
+    first: usize,
     own: EntityId,
     have_changed: bool,
 }
@@ -98,8 +148,8 @@ impl<'a> Mates<'a> {
     }
 
     pub fn find(self, entity: EntityId) -> Option<&'a Mate> {
-        let at = self.side.binary_search_by_key(&entity, |mate| mate.entity).ok()?;
-        Some(&self.side[at]).filter(|mate| mate.entity != self.own)
+        let slot = usize::from(*self.slots.get(entity.index())?);
+        self.side.get(slot.checked_sub(self.first)?).filter(|mate| mate.entity != self.own)
     }
 }
 
@@ -124,6 +174,7 @@ impl Looks {
         self.have_sides_changed = !before.eq(self.figures.iter().map(|figure| (figure.team, figure.entity)));
         self.heads.clear();
         self.heads.extend(self.figures.iter().map(|figure| head(figure, field)));
+        self.line_up();
         self.sounds.clear();
         self.sounds.reserve(SOUNDS_ROOM);
         let side = |entity| snapshot.players.iter().find(|figure| figure.entity == entity).map(|figure| figure.team);
@@ -138,6 +189,49 @@ impl Looks {
         self.smoke_depth = convars.sight_smoke_depth;
         self.cone = maths::cos(convars.sight_half_angle.to_radians());
         self.rays = 0;
+    }
+
+    /// Heads in eights, and where everyone is among them.
+    fn line_up(&mut self) {
+        self.eights.clear();
+        self.eights.resize(self.heads.len().div_ceil(8), Eight::EMPTY);
+        for (slot, head) in self.heads.iter().enumerate() {
+            let (eight, lane) = (&mut self.eights[slot / 8], slot % 8);
+            eight.entity[lane] = u32::from(head.entity.0);
+            for (axis, row) in eight.eye.iter_mut().enumerate() {
+                row[lane] = head.eye[axis];
+            }
+        }
+        if self.have_sides_changed {
+            let end = self.heads.iter().map(|head| head.entity.index() + 1).max().unwrap_or(0);
+            self.slots.clear();
+            self.slots.resize(end, NOBODY);
+            self.heads.iter().enumerate().for_each(|(slot, head)| self.slots[head.entity.index()] = slot as u16);
+        }
+    }
+
+    /// Of the [`MASK_BITS`] players from a row on, a bit for each whose turn it is.
+    pub(super) fn due(&self, first: usize, round: &Round) -> u64 {
+        let heads = (self.heads.len() - first).min(MASK_BITS);
+        let eights = &self.eights[first / 8..][..heads.div_ceil(8)];
+        let bytes = eights.iter().enumerate();
+        let due = bytes.fold(0, |due, (number, eight)| due | u64::from(eight.due(round)) << (8 * number));
+        due & (u64::MAX >> (MASK_BITS - heads))
+    }
+
+    /// The row of a player, if he takes part.
+    pub(super) fn slot(&self, entity: EntityId) -> Option<usize> {
+        self.slots.get(entity.index()).filter(|slot| **slot != NOBODY).map(|slot| usize::from(*slot))
+    }
+
+    /// Numbers of players are below this.
+    pub(super) fn entities_end(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Somebody joined, left or changed sides since the frame before.
+    pub(super) fn have_sides_changed(&self) -> bool {
+        self.have_sides_changed
     }
 
     /// Rays looked along since the frame began.
@@ -169,8 +263,14 @@ impl Looks {
 
     /// Whom everyone of a bot's side is shown.
     pub fn mates(&self, own: &Own) -> Mates<'_> {
-        let side = &self.figures[self.side(own.team)];
-        Mates { side, own: own.entity, have_changed: self.have_sides_changed }
+        let rows = self.side(own.team);
+        Mates {
+            first: rows.start,
+            side: &self.figures[rows],
+            slots: &self.slots,
+            own: own.entity,
+            have_changed: self.have_sides_changed,
+        }
     }
 
     /// The rows of a side in this frame's tables.
@@ -178,12 +278,6 @@ impl Looks {
         let first = self.figures.partition_point(|figure| figure.team < team);
         let members = self.figures[first..].partition_point(|figure| figure.team == team);
         first..first + members
-    }
-
-    /// The row of a player of this side.
-    pub(super) fn slot_of(&self, side: &Range<usize>, entity: EntityId) -> Option<usize> {
-        let members = &self.figures[side.clone()];
-        members.binary_search_by_key(&entity, |figure| figure.entity).ok().map(|at| side.start + at)
     }
 
     /// Whether the map's compiler left it open that one player sees the other at all.

@@ -16,8 +16,8 @@ use fireteam_world::movement::{MovementRules, Stance};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::units::{EntityId, Time};
 
-use super::looks::{Head, Looks};
-use super::{Here, Percept, SAMPLE_MS, Sense, Senses, What};
+use super::looks::{self, Looks, Round};
+use super::{Here, Percept, SAMPLE_MS, Sense, Senses, What, turns};
 use crate::snapshot::{Figure, Power};
 
 /// Which points of a body are in sight.
@@ -58,7 +58,7 @@ impl BitOrAssign for Parts {
 
 /// How many points of a body are looked at: the bits of [`Parts`], from the lowest.
 pub(crate) const POINTS: usize = 5;
-/// Head and chest are looked at first; of the others one a look, in turn.
+/// After head and chest.
 const FIRST: usize = 2;
 /// How far out the side points are, as a share of half the width of the body: inside its box from any direction.
 const SIDE_SHARE: f32 = 0.8;
@@ -109,16 +109,12 @@ impl Glance {
     }
 }
 
-/// How often an enemy is looked at wherever he is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Regard {
-    /// In turn with all the others.
-    #[default]
-    InTurn,
-    /// Out of sight a moment ago, and looked out for.
-    Missed,
-    /// In every frame.
-    Watched,
+/// An enemy who is looked at more often than in turn with all the others, wherever he is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Regarded {
+    entity: EntityId,
+    /// In the open when last looked at; else out of sight a moment ago, and looked out for.
+    is_watched: bool,
 }
 
 /// Whom the eyes are on: what `see` needs to know of one enemy.
@@ -130,60 +126,98 @@ struct Target<'a> {
     cosine: f32,
     distance: f32,
     is_near: bool,
+    /// Counts looks at whoever is watched.
+    look: u32,
 }
 
 impl Senses {
     pub(super) fn see_players(&mut self, here: &Here<'_>, looks: &mut Looks, chance: &mut Pcg) {
-        let (watched, mut met) = (self.watched, 0);
-        for slot in (0..here.side.start).chain(here.side.end..looks.heads().len()) {
-            let head = looks.heads()[slot];
-            let index = head.entity.index();
-            if index >= self.glances.len() {
-                self.glances.resize(index + 1, Glance::default());
-                self.regards.resize(index + 1, Regard::InTurn);
-            }
-            met += usize::from(self.regards[index] == Regard::Watched && self.glances[index].is_told);
-            let is_near = here.is_near(head.eye);
-            if self.is_turn(here, &head, is_near) {
+        self.lose_leavers(here, looks);
+        let entities = looks.entities_end();
+        if self.glances.len() < entities {
+            self.glances.resize(entities, Glance::default());
+        }
+        let turns_watched = turns((self.watched as u32).div_ceil(here.convars.attention_span));
+        for first in (0..looks.heads().len()).step_by(looks::MASK_BITS) {
+            let mut due =
+                looks.due(first, &here.round(self.frame)) | self.due_regarded(here, first, turns_watched, looks);
+            due &= !here.side_bits(first);
+            while due != 0 {
+                let slot = first + due.trailing_zeros() as usize;
+                due &= due - 1;
+                let head = looks.heads()[slot];
+                let laid = self.glances[head.entity.index()].laid;
+                if head.is_dead && laid.is_some_and(|laid| here.now() - laid < LAID_MS) {
+                    continue;
+                }
                 let figure = looks.figures()[slot];
                 let (cosine, distance) = here.bearing(figure.origin);
-                self.look_at(here, &Target { figure: &figure, slot, cosine, distance, is_near }, looks, chance);
-                self.regards[index] = here.regard_of(&self.glances[index]);
-            }
-        }
-        if met < watched {
-            self.miss_players(here);
-        }
-    }
-
-    /// Whoever is watched is looked at in every frame he takes part in; who was not has left the game, or changed sides.
-    fn miss_players(&mut self, here: &Here<'_>) {
-        for index in 0..self.glances.len() {
-            let glance = &mut self.glances[index];
-            if glance.is_told && glance.seen != here.now() {
-                (glance.is_told, glance.parts) = (false, Parts::NONE);
-                self.regards[index] = here.regard_of(glance);
-                self.watched -= 1;
-                let due = here.now() + glance.lag_ms;
-                let what = What::OutOfSight(EntityId(index as u16));
-                self.put(Percept { at: here.now(), due, sense: Sense::Sight, what });
+                let is_near = here.is_near(head.eye);
+                let look = self.frame >> turns_watched.count_ones();
+                self.look_at(here, &Target { figure: &figure, slot, cosine, distance, is_near, look }, looks, chance);
+                self.regard(here, head.entity);
             }
         }
     }
 
-    /// Whoever is being watched is looked at in every frame, who is near or was in sight often, others in turn. It depends on
-    /// nobody else, but for how many take part: among many, each is looked for less often.
-    fn is_turn(&self, here: &Here<'_>, head: &Head, is_near: bool) -> bool {
-        let glance = || &self.glances[head.entity.index()];
-        let phase = u32::from(head.entity.0).wrapping_add(self.frame);
-        let is_regarded = match self.regards[head.entity.index()] {
-            Regard::InTurn => false,
-            Regard::Missed => phase & here.turns_missed == 0 && here.attention_of(glance()) > 0.0,
-            Regard::Watched => true,
-        };
-        let is_laid = || glance().laid.is_some_and(|laid| here.now() - laid < LAID_MS);
-        let is_close = is_near && phase & here.turns_close == 0;
-        (is_regarded || is_close || phase & here.turns_players == 0) && !(head.is_dead && is_laid())
+    /// Whoever is watched and takes part no more, or has changed sides, is lost.
+    fn lose_leavers(&mut self, here: &Here<'_>, looks: &Looks) {
+        if !looks.have_sides_changed() {
+            return;
+        }
+        let mut index = 0;
+        while index < self.regarded.len() {
+            let entity = self.regarded[index].entity;
+            if looks.slot(entity).is_some_and(|slot| !here.side.contains(&slot)) {
+                index += 1;
+                continue;
+            }
+            self.regarded.remove(index);
+            self.glances[entity.index()].parts = Parts::NONE;
+            self.lose(here, entity);
+        }
+    }
+
+    /// Those of up to [`looks::MASK_BITS`] players who are regarded and due: who is watched in every frame, unless so many are
+    /// that the eyes must go round; who was lost a moment ago, often.
+    fn due_regarded(&self, here: &Here<'_>, first: usize, turns_watched: u32, looks: &Looks) -> u64 {
+        let mut due = 0;
+        for regarded in &self.regarded {
+            let phase = u32::from(regarded.entity.0).wrapping_add(self.frame);
+            let turns = if regarded.is_watched { turns_watched } else { here.turns_missed };
+            if phase & turns != 0 {
+                continue;
+            }
+            let slot = looks.slot(regarded.entity).and_then(|slot| slot.checked_sub(first));
+            if let Some(slot) = slot.filter(|slot| *slot < looks::MASK_BITS) {
+                due |= 1 << slot;
+            }
+        }
+        due
+    }
+
+    /// Somebody was looked at: how he is regarded from now on.
+    fn regard(&mut self, here: &Here<'_>, entity: EntityId) {
+        let glance = &self.glances[entity.index()];
+        let is_watched = glance.parts != Parts::NONE;
+        let is_regarded = is_watched || here.attention_of(glance) > 0.0;
+        let known = self.regarded.iter().position(|regarded| regarded.entity == entity);
+        match (known, is_regarded) {
+            (Some(index), true) => self.regarded[index].is_watched = is_watched,
+            (Some(index), false) => drop(self.regarded.remove(index)),
+            (None, true) => self.regarded.push(Regarded { entity, is_watched }),
+            (None, false) => {}
+        }
+    }
+
+    /// Who was told to be in sight is so no more.
+    fn lose(&mut self, here: &Here<'_>, entity: EntityId) {
+        let glance = &mut self.glances[entity.index()];
+        if std::mem::take(&mut glance.is_told) {
+            self.watched -= 1;
+            let due = here.now() + glance.lag_ms;
+            self.put(Percept { at: here.now(), due, sense: Sense::Sight, what: What::OutOfSight(entity) });
+        }
     }
 
     fn look_at(&mut self, here: &Here<'_>, target: &Target<'_>, looks: &mut Looks, chance: &mut Pcg) {
@@ -193,11 +227,7 @@ impl Senses {
         let parts = if is_in_view { visible_parts(here, target, glance, self.frame, looks) } else { Parts::NONE };
         if parts == Parts::NONE {
             glance.parts = Parts::NONE;
-            if std::mem::take(&mut glance.is_told) {
-                self.watched -= 1;
-                let due = now + glance.lag_ms;
-                self.put(Percept { at: now, due, sense: Sense::Sight, what: What::OutOfSight(target.figure.entity) });
-            }
+            self.lose(here, target.figure.entity);
             return;
         }
         let gained = here.open_ms(target, glance) as f32 / notice_ms(here, target, parts, looks.cone);
@@ -238,14 +268,25 @@ impl Here<'_> {
         glance.attention_at(self.now(), self.convars.attention_fade_ms)
     }
 
-    fn regard_of(&self, glance: &Glance) -> Regard {
-        if glance.parts != Parts::NONE {
-            Regard::Watched
-        } else if self.attention_of(glance) > 0.0 {
-            Regard::Missed
-        } else {
-            Regard::InTurn
+    /// Whose turn it is in this frame, before anything is known of anyone.
+    fn round(&self, frame: u32) -> Round {
+        let near = self.convars.sight_near;
+        Round {
+            eye: self.eye,
+            near_squared: near * near,
+            frame,
+            turns: self.turns_players,
+            turns_close: self.turns_close,
         }
+    }
+
+    /// Which of [`looks::MASK_BITS`] players are of the bot's own side.
+    fn side_bits(&self, first: usize) -> u64 {
+        let bits_below = |slot: usize| match slot.saturating_sub(first) {
+            count if count < looks::MASK_BITS => (1 << count) - 1,
+            _ => u64::MAX,
+        };
+        bits_below(self.side.end) & !bits_below(self.side.start)
     }
 
     /// For how long somebody in the open is taken to have been so: since the last look, if he was then; else for as long as it
@@ -265,7 +306,7 @@ impl Here<'_> {
     }
 }
 
-/// Which points of a body are in the open. For who is watched: head, chest and one of the others, whose last answers are
+/// Which points of a body are in the open. For who is watched: his head and one of the others, whose last answers are
 /// kept meanwhile; for who is not: his head, or else one of the others. Which of them, the frame says.
 fn visible_parts(here: &Here<'_>, target: &Target<'_>, glance: &Glance, frame: u32, looks: &mut Looks) -> Parts {
     let field = here.field;
@@ -295,16 +336,15 @@ fn visible_parts(here: &Here<'_>, target: &Target<'_>, glance: &Glance, frame: u
         }
         return parts;
     }
-    see(1, &mut parts);
+    // The chest every other time.
+    let turn = if target.look.is_multiple_of(2) { 1 } else { FIRST + (target.look / 2) as usize % (POINTS - FIRST) };
+    see(turn, &mut parts);
     if parts == Parts::NONE {
-        (FIRST..POINTS).for_each(|index| see(index, &mut parts));
+        (1..POINTS).filter(|index| *index != turn).for_each(|index| see(index, &mut parts));
         return parts;
     }
-    let turn = FIRST + frame as usize % (POINTS - FIRST);
-    let kept = Parts::ALL.0 & !(Parts::HEAD.0 | Parts::CHEST.0 | 1 << turn);
-    parts |= Parts(glance.parts.0 & kept);
-    see(turn, &mut parts);
-    parts
+    let kept = Parts::ALL.0 & !(Parts::HEAD.0 | 1 << turn);
+    parts | Parts(glance.parts.0 & kept)
 }
 
 /// How long somebody in view takes to be noticed.

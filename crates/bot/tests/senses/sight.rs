@@ -32,6 +32,32 @@ fn an_enemy_in_plain_view_is_known_after_the_reaction_time_and_never_before() {
 }
 
 #[test]
+fn of_a_crowd_in_view_nobody_is_lost_though_each_is_looked_at_less_often() {
+    let freshest_and_oldest_ms = |enemies: u16| {
+        let mut scene = Scene::new(two_rooms(), [-350.0, 0.0], 0.0);
+        // Who is near is looked at all the same.
+        scene.convars.sight_near = 100.0;
+        (0..enemies).for_each(|number| drop(scene.put_enemy(2 + number, [-60.0, f32::from(number) * 16.0 - 120.0])));
+        scene.run(LONG_MS);
+        let (mut freshest, mut oldest) = (i32::MAX, 0);
+        for _ in 0..40 {
+            scene.frame();
+            for number in 2..2 + enemies {
+                let threat = scene.threat(number).filter(|threat| threat.in_sight).expect("all of them are in view");
+                let age = threat.age_ms(scene.now());
+                (freshest, oldest) = (freshest.min(age), oldest.max(age));
+            }
+        }
+        (freshest, oldest)
+    };
+    let (few, many) = (freshest_and_oldest_ms(4), freshest_and_oldest_ms(16));
+    let lag_apart_ms = 100;
+    assert!(few.1 - few.0 <= lag_apart_ms, "four are watched in every frame: {few:?}");
+    assert!(many.1 - many.0 >= 3 * FRAME_MS, "sixteen take turns: {many:?}");
+    assert!(many.1 <= few.1 + 4 * FRAME_MS, "and none waits for long: {many:?} after {few:?}");
+}
+
+#[test]
 fn behind_the_back_nobody_is_seen() {
     let mut scene = Scene::new(two_rooms(), [-200.0, 0.0], 0.0);
     scene.put_enemy(2, [-350.0, 0.0]);

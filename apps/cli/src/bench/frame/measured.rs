@@ -13,6 +13,7 @@ const WARM_UP: usize = 60;
 
 /// What a match took, once it was warm.
 pub(super) struct Measured {
+    session: Session,
     /// CPU time of each frame's `think`.
     pub(super) frames: Vec<Duration>,
     pub(super) turns: u64,
@@ -21,7 +22,6 @@ pub(super) struct Measured {
     bots: usize,
     played: Duration,
     recorded: Duration,
-    seconds: f64,
 }
 
 struct Session {
@@ -57,26 +57,48 @@ impl Session {
 }
 
 impl Measured {
-    pub(super) fn of(field: &Arc<Field>, bots: usize, seconds: usize, seed: u64) -> Measured {
+    /// Matches of different sizes, a second of each in turn: whatever slows the machine down slows both.
+    pub(super) fn in_turn<const N: usize>(
+        field: &Arc<Field>,
+        sizes: [usize; N],
+        seconds: usize,
+        seed: u64,
+    ) -> [Measured; N] {
+        let mut all = sizes.map(|bots| Measured::warm(field, bots, seed));
+        for _ in 0..seconds {
+            all.iter_mut().for_each(Measured::play_second);
+        }
+        all
+    }
+
+    fn warm(field: &Arc<Field>, bots: usize, seed: u64) -> Measured {
         let mut session = Session::begin(field, bots, seed);
         for _ in 0..session.frames_in(WARM_UP) {
             session.frame();
         }
-        let turns = session.bots.turns();
-        let (mut frames, mut alive) = (Vec::new(), 0);
-        let (mut played, mut recorded) = (Duration::ZERO, Duration::ZERO);
-        for _ in 0..session.frames_in(seconds) {
-            if session.game.is_over() {
-                break;
+        let nothing = Duration::ZERO;
+        Measured { session, frames: Vec::new(), turns: 0, alive: 0, bots, played: nothing, recorded: nothing }
+    }
+
+    /// A second more, unless the match is over.
+    fn play_second(&mut self) {
+        for _ in 0..self.session.frames_in(1) {
+            if self.session.game.is_over() {
+                return;
             }
-            alive += session.game.snapshot().own.iter().filter(|own| !own.body.is_dead).count();
-            let [thinking, recording, playing] = session.frame();
-            frames.push(thinking);
-            recorded += recording;
-            played += playing;
+            let before = self.session.bots.turns();
+            self.alive += self.session.game.snapshot().own.iter().filter(|own| !own.body.is_dead).count();
+            let [thinking, recording, playing] = self.session.frame();
+            self.turns += self.session.bots.turns() - before;
+            self.frames.push(thinking);
+            self.recorded += recording;
+            self.played += playing;
         }
-        let seconds = frames.len() as f64 * f64::from(session.game.snapshot().frame_ms) / 1000.0;
-        Measured { turns: session.bots.turns() - turns, frames, alive, bots, played, recorded, seconds }
+    }
+
+    /// Of the game.
+    fn seconds(&self) -> f64 {
+        self.frames.len() as f64 * f64::from(self.session.game.snapshot().frame_ms) / 1000.0
     }
 
     fn thought(&self) -> Duration {
@@ -86,6 +108,11 @@ impl Measured {
     /// Microseconds of everything inside `think`, to a turn.
     pub(super) fn turn_us(&self) -> f64 {
         self.thought().as_secs_f64() * 1e6 / self.turns.max(1) as f64
+    }
+
+    /// Microseconds of everything inside `think`, to a bot and frame, alive or not.
+    pub(super) fn bot_us(&self) -> f64 {
+        self.thought().as_secs_f64() * 1e6 / (self.frames.len() * self.bots).max(1) as f64
     }
 
     /// The share of bots that lived.
@@ -107,7 +134,7 @@ impl Measured {
 
     /// Game seconds to a second of CPU time, thinking, playing and recording together.
     pub(super) fn speed(&self) -> f64 {
-        self.seconds / (self.thought() + self.played + self.recorded).as_secs_f64()
+        self.seconds() / (self.thought() + self.played + self.recorded).as_secs_f64()
     }
 
     pub(super) fn game_share(&self) -> f64 {
