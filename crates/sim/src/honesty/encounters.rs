@@ -72,8 +72,9 @@ impl Encounters {
                     && !enemy.is_dead
                     && oracle.could_perceive(enemy.origin - PLAYER, enemy.origin + PLAYER, None);
                 let knows = bots.memory(own.entity).and_then(|memory| memory.threat(enemy.entity));
-                // Whom a mate has just told of, or who left a trace, is looked out for.
-                let is_expected = knows.is_some_and(|threat| truth.time - threat.seen < APART_MS);
+                // Whom a mate has just told of, who left a trace, or whom the bot already aims for, is looked out for.
+                let is_aimed_at = bots.target(own.entity) == Some(enemy.entity);
+                let is_expected = is_aimed_at || knows.is_some_and(|threat| truth.time - threat.seen < APART_MS);
                 pair.turn(is_open, is_expected, truth.time);
                 let Some(open) = pair.open.filter(|_| pair.is_fresh) else { continue };
                 // His corpse may have been in sight until now.
@@ -84,7 +85,6 @@ impl Encounters {
                 let fires = commands
                     .iter()
                     .any(|command| command.bot == own.entity && command.press.buttons.meets(Buttons::ATTACK));
-                let is_aimed_at = bots.target(own.entity) == Some(enemy.entity);
                 if !pair.has_turned && is_aimed_at {
                     pair.has_turned = true;
                     self.turned_ms.push(truth.time - open);
