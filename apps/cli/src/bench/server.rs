@@ -8,7 +8,6 @@
 //! Cost: a quarter of a minute of one core for five minutes of a match.
 
 use anyhow::{Result, ensure};
-use fireteam_world::map::Entity;
 
 use super::Course;
 use super::report::{Must, Row};
@@ -89,24 +88,22 @@ fn navigation(course: &Course, maps: Vec<String>, watch: &Watch) -> Result<Vec<R
 
 const CAPTURE_THE_FLAG: i32 = 4;
 
-fn is_plain_spawn(entity: &Entity) -> bool {
-    entity.class() == "info_player_deathmatch"
-}
-
 /// A minute on every map.
 fn everywhere(course: &Course, watch: &Watch) -> Result<Row> {
     let maps = course.install.maps()?;
     let count = maps.len();
-    let (mut outcomes, mut failed) = (Vec::new(), 0);
-    // The game itself gives up on a map that has nowhere to spawn without flags.
-    let is_for_flags = |name: &String| course.map(name).is_ok_and(|map| !map.entities.iter().any(is_plain_spawn));
-    let (flags, plain): (Vec<String>, Vec<String>) = maps.into_iter().partition(is_for_flags);
-    for (maps, game_type) in [(plain, TEAM_DEATHMATCH), (flags, CAPTURE_THE_FLAG)] {
-        let asked = Versus::once(maps, 1, course.seed as i32).quickly(game_type);
-        let (played, lost) = play_all(&asked, &course.install, &course.module, watch)?;
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    // The game itself gives up on a map that has nowhere to spawn without flags: such a map is played for flags.
+    let mut left = maps;
+    for game_type in [TEAM_DEATHMATCH, CAPTURE_THE_FLAG] {
+        if left.is_empty() {
+            break;
+        }
+        let asked = Versus::once(left.clone(), 1, course.seed as i32).quickly(game_type);
+        let (played, _) = play_all(&asked, &course.install, &course.module, watch)?;
         ensure!(!watch.is_stopped(), "stopped after {} matches", played.len());
+        left.retain(|map| !played.iter().any(|outcome| outcome.map == *map));
         outcomes.extend(played);
-        failed += lost;
     }
     eprint!("{}", table::write(&outcomes));
     let plays = |outcome: &&Outcome| {
@@ -115,6 +112,6 @@ fn everywhere(course: &Course, watch: &Watch) -> Result<Row> {
     let idlers: Vec<&str> = outcomes.iter().filter(|o| !plays(o)).map(|outcome| outcome.map.as_str()).collect();
     let playing = outcomes.iter().filter(plays).count();
     let note = if idlers.is_empty() { String::new() } else { format!("not on {}", idlers.join(", ")) };
-    let note = if failed == 0 { note } else { format!("{failed} failed; {note}") };
+    let note = if left.is_empty() { note } else { format!("failed: {}; {note}", left.join(", ")) };
     Ok(Row::new("maps on which everybody plays".into(), playing as f64, "", Must::AtLeast(count as f64), note))
 }
