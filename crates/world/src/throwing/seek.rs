@@ -10,11 +10,19 @@
 use super::{Flown, Hand, Range, Stand};
 use crate::flight::Throw;
 use crate::maths;
+use crate::pcg::Pcg;
 
 /// Flights a throw is valued by: steady, and four ways off.
 const TRIALS: usize = 5;
 /// Rounds of climbing.
 const ROUNDS: usize = 4;
+/// Throws of the fan from nothing, how many of them are followed up, and by how many degrees those are turned.
+const FAN: usize = 360;
+const STARTS: usize = 12;
+const STEPS: [f32; 3] = [4.0, 2.0, 1.0];
+/// Throws that prove one, and how many of them may miss.
+const PROOFS: usize = 20;
+const MISSES_FEW: usize = 3;
 /// What hurting oneself counts, in points of damage.
 const OWN_HARM: f32 = 200.0;
 
@@ -94,26 +102,62 @@ impl Seeker<'_> {
         Some(best).filter(|best| best.delivered > 0.0 && !best.hurts_thrower)
     }
 
-    /// Finds a throw from nothing.
+    /// Finds a throw from nothing: the best of what a fan and its improvements come to, proved by throwing it again and again.
     pub fn seek(&self) -> Option<Aimed> {
-        /// How many of the fan's throws are climbed from.
-        const STARTS: usize = 6;
-        let tossed = self.tosses().into_iter().flatten();
-        let mut guesses: Vec<(f32, Throw)> =
-            tossed.chain(self.fan()).map(|throw| (self.promise(&throw), throw)).collect();
+        let tossed = self.tosses().into_iter().flatten().map(|throw| self.value(&throw));
+        let is_good = |toss: &Aimed| toss.is_sure(self.range) && self.misses(&toss.throw, MISSES_FEW) <= MISSES_FEW;
+        if let Some(toss) = tossed.into_iter().find(is_good) {
+            return Some(toss);
+        }
+        let mut guesses: Vec<(f32, Throw)> = self.fan().map(|throw| (self.promise(&throw), throw)).collect();
         guesses.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut best: Option<Aimed> = None;
-        for (_, guess) in guesses.into_iter().take(STARTS) {
-            let found = self.improve([guess]);
-            best = match (best, found) {
-                (Some(best), Some(found)) if found.worth() <= best.worth() => Some(best),
-                (best, found) => found.or(best),
-            };
-            if best.is_some_and(|best| best.is_sure(self.range)) {
+        guesses.truncate(STARTS);
+        guesses.iter_mut().for_each(|guess| self.approach(guess));
+        guesses.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut best: Option<(usize, Aimed)> = None;
+        for (promise, guess) in guesses {
+            // Nothing hurts him, and nothing behind it will.
+            if promise <= 0.0 || best.is_some_and(|(misses, _)| misses <= MISSES_FEW) {
+                break;
+            }
+            let Some(found) = self.improve([guess]) else { continue };
+            let misses = self.misses(&found.throw, best.map_or(PROOFS, |(misses, _)| misses));
+            if best.is_none_or(|(fewest, _)| misses < fewest) {
+                best = Some((misses, found));
+            }
+        }
+        best.map(|(_, best)| best)
+    }
+
+    /// Turns a throw towards where a steady hand does better, in smaller and smaller steps.
+    fn approach(&self, guess: &mut (f32, Throw)) {
+        for step in STEPS {
+            let here = guess.1;
+            for (yaw, pitch) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+                let throw = Throw { yaw: here.yaw + yaw * step, pitch: here.pitch + pitch * step, ..here };
+                let promise = self.promise(&throw);
+                if promise > guess.0 {
+                    *guess = (promise, throw);
+                }
+            }
+        }
+    }
+
+    /// Thrown many times, how often it does not hurt the target, or hurts the thrower; not counted beyond `enough`.
+    fn misses(&self, throw: &Throw, enough: usize) -> usize {
+        let mut chance = Pcg::new(1, PROOFS as u64);
+        let mut misses = 0;
+        for _ in 0..PROOFS {
+            let flown = self.range.fly(&self.from, &self.hand.unsteady(throw, &mut chance));
+            let is_hit = self.range.points_of(&flown, &self.at, false) > 0;
+            let hurts_thrower = self.range.points_of(&flown, &self.from, true) > 0;
+            // Once is as bad as missing every third time.
+            misses += if hurts_thrower { PROOFS / 3 } else { usize::from(!is_hit) };
+            if misses > enough {
                 break;
             }
         }
-        best
+        misses
     }
 
     /// Straight at the target's feet, by every speed, low and high.
@@ -123,24 +167,24 @@ impl Seeker<'_> {
         self.range.throwable.speeds.iter().flat_map(|&speed| self.range.throwable.aims(&thrower, feet, speed)).collect()
     }
 
-    /// A coarse fan towards the target.
+    /// A coarse fan all round, denser towards the target: over yaw, pitch and speed as even as few throws can be.
     fn fan(&self) -> impl Iterator<Item = Throw> + '_ {
-        const YAWS: i32 = 6;
-        const YAW_STEP: f32 = 10.0;
-        const PITCHES: i32 = 10;
-        const PITCH_FIRST: f32 = -66.0;
-        const PITCH_STEP: f32 = 10.0;
+        /// Steps whose multiples fill a cube evenly: powers of the root of x^4 = x + 1.
+        const EVEN: [f32; 3] = [0.819_172_5, 0.671_043_6, 0.549_700_5];
+        const PITCHES: [f32; 2] = [-75.0, 40.0];
         let way = self.at.origin - self.from.origin;
         let ahead = maths::atan2(way.y, way.x).to_degrees();
-        self.range.throwable.speeds.iter().flat_map(move |&speed| {
-            (-YAWS..=YAWS).flat_map(move |yaw| {
-                (0..PITCHES).map(move |pitch| Throw {
-                    yaw: ahead + yaw as f32 * YAW_STEP,
-                    pitch: PITCH_FIRST + pitch as f32 * PITCH_STEP,
-                    speed,
-                    cooked_ms: 0,
-                })
-            })
+        let speeds = &self.range.throwable.speeds;
+        (1..=FAN).map(move |number| {
+            let [yaw, pitch, speed] = EVEN.map(|step| (number as f32 * step).fract());
+            // Half of them within 45 degrees of the target.
+            let aside = 2.0 * yaw - 1.0;
+            Throw {
+                yaw: ahead + 180.0 * aside * aside.abs(),
+                pitch: PITCHES[0] + pitch * (PITCHES[1] - PITCHES[0]),
+                speed: speeds[((speed * speeds.len() as f32) as usize).min(speeds.len() - 1)],
+                cooked_ms: 0,
+            }
         })
     }
 
