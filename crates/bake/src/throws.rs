@@ -36,13 +36,8 @@ pub struct ThrowSettings {
     pub candidates_min: usize,
     pub candidates: usize,
     pub enough: f32,
-    /// Rounds of improving a throw that is not sure, and how many steps of the lattice it is turned in the first.
-    pub climbs: usize,
-    pub climb_step: u16,
-    /// A throw that delivers this share of its deviations is sure.
-    pub sure: f32,
-    /// One that delivers less than this is not worth improving.
-    pub hopeless: f32,
+    /// For a target that none of them is good enough for, so many of them are looked around for a better one.
+    pub finer: usize,
     /// Most of the deviations that may hurt the thrower: who decodes a throw looks again.
     pub own_hits_max: usize,
     /// Least share for a throw to be kept, and least score.
@@ -53,14 +48,11 @@ pub struct ThrowSettings {
 impl Default for ThrowSettings {
     fn default() -> ThrowSettings {
         ThrowSettings {
-            flights: 9000,
-            candidates_min: 3,
-            candidates: 8,
+            flights: 4500,
+            candidates_min: 2,
+            candidates: 16,
             enough: 0.9,
-            climbs: 2,
-            climb_step: 2,
-            sure: 0.75,
-            hopeless: 0.3,
+            finer: 4,
             own_hits_max: 1,
             delivered_min: 0.58,
             score_min: 0.12,
@@ -69,9 +61,9 @@ impl Default for ThrowSettings {
 }
 
 impl ThrowSettings {
-    /// A fan a third as dense, fewer candidates, nothing improved.
+    /// A fan a third as dense, few candidates, none looked around.
     pub fn quick() -> ThrowSettings {
-        ThrowSettings { flights: 3000, candidates_min: 2, candidates: 4, climbs: 0, ..ThrowSettings::default() }
+        ThrowSettings { flights: 1500, candidates_min: 1, candidates: 4, finer: 0, ..ThrowSettings::default() }
     }
 
     pub fn none() -> ThrowSettings {

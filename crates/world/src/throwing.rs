@@ -236,17 +236,9 @@ impl Cell<'_> {
 impl Salvo {
     /// Flies a throw steadily from the middle, and unsteadily from all over the cell.
     pub fn fly(range: &Range<'_>, hand: &Hand, from: &Cell<'_>, throw: &Throw) -> Salvo {
-        let steady = range.fly(&from.stand, throw);
-        let flown = Salvo::unsteady_throws(range, hand, from, throw, &steady).map(|(stand, throw)| {
-            let flown = range.fly(&stand, &throw);
-            (flown, range.points_of(&flown, &stand, true))
-        });
-        let unsteady_own_points = flown.map(|(_, points)| points);
-        let steady_points = range.points_of(&steady, &from.stand, true);
-        let own_points = unsteady_own_points.into_iter().fold(steady_points, i32::max);
-        let unsteady = flown.map(|(flown, _)| flown);
-        let sees_first = range.sees_first(&from.stand, &steady);
-        Salvo { throw: *throw, from: from.stand, steady, unsteady, unsteady_own_points, own_points, sees_first }
+        let mut volley = Volley::begin(range, from, throw);
+        while volley.fly_one(range, hand, from) {}
+        *volley.finish(range)
     }
 
     /// The unsteady throws, each with where in the cell it is thrown from; `steady` is the flight of the steady one.
@@ -257,13 +249,13 @@ impl Salvo {
         throw: &Throw,
         steady: &Flown,
     ) -> [(Stand, Throw); DEVIATIONS] {
-        // The same unsteadiness for every throw, so that of two the steadier wins and not the luckier.
-        let mut chance = Pcg::new(1, DEVIATIONS as u64);
-        std::array::from_fn(|number| {
-            let stand = from.stand(number);
-            let aimed = if steady.bounces > 0 { range.aimed_again(&stand, throw, steady.first) } else { *throw };
-            (stand, hand.unsteady(&aimed, &mut chance))
-        })
+        let mut chance = Salvo::chance();
+        std::array::from_fn(|number| unsteady_throw(range, hand, from, throw, steady, number, &mut chance))
+    }
+
+    /// The same unsteadiness for every throw, so that of two the steadier wins and not the luckier.
+    fn chance() -> Pcg {
+        Pcg::new(1, DEVIATIONS as u64)
     }
 
     /// How many of the unsteady throws hurt the thrower.
@@ -273,23 +265,24 @@ impl Salvo {
 
     /// What it is worth against somebody.
     pub fn verdict(&self, range: &Range<'_>, at: &Cell<'_>) -> Verdict {
-        let mut scores = [0.0; DEVIATIONS];
-        let (mut delivered, mut points) = (0, 0);
-        for (number, flown) in self.unsteady.iter().enumerate() {
-            let stand = at.stand(number);
-            let hit = range.points_of(flown, &stand, false);
-            delivered += u32::from(hit > 0);
-            points += hit;
-            let harm = [hit, self.unsteady_own_points[number]];
-            scores[number] = self.marks(range, flown, &stand, harm).score();
-        }
+        let hits = std::array::from_fn(|number| range.points_of(&self.unsteady[number], &at.stand(number), false));
+        self.verdict_of(range, at, &hits)
+    }
+
+    /// The same, where it is known what each unsteady throw costs him.
+    fn verdict_of(&self, range: &Range<'_>, at: &Cell<'_>, hits: &[i32; DEVIATIONS]) -> Verdict {
+        let mut scores: [f32; DEVIATIONS] = std::array::from_fn(|number| {
+            let harm = [hits[number], self.unsteady_own_points[number]];
+            self.marks(range, &self.unsteady[number], &at.stand(number), harm).score()
+        });
         scores.sort_unstable_by(f32::total_cmp);
-        let weaker = &scores[..DEVIATIONS / 2];
+        let weaker = &scores[..WEAKER];
+        let delivered = hits.iter().filter(|points| **points > 0).count();
         let steady_points = range.points_of(&self.steady, &at.stand, false);
         Verdict {
             score: weaker.iter().sum::<f32>() / weaker.len() as f32,
             delivered: delivered as f32 / DEVIATIONS as f32,
-            points: points as f32 / DEVIATIONS as f32,
+            points: hits.iter().sum::<i32>() as f32 / DEVIATIONS as f32,
             marks: self.marks(range, &self.steady, &at.stand, [steady_points, self.own_points]),
         }
     }
@@ -319,6 +312,135 @@ impl Salvo {
             speed: (self.throw.speed / fastest).min(1.0),
         }
     }
+}
+
+/// How many of the unsteady throws count: the weaker half.
+const WEAKER: usize = DEVIATIONS / 2;
+
+fn unsteady_throw(
+    range: &Range<'_>,
+    hand: &Hand,
+    from: &Cell<'_>,
+    throw: &Throw,
+    steady: &Flown,
+    number: usize,
+    chance: &mut Pcg,
+) -> (Stand, Throw) {
+    let stand = from.stand(number);
+    let aimed = if steady.bounces > 0 { range.aimed_again(&stand, throw, steady.first) } else { *throw };
+    (stand, hand.unsteady(&aimed, chance))
+}
+
+/// A [`Salvo`] under way: its unsteady throws are flown one by one, as far as somebody needs to know.
+#[derive(Clone, Debug)]
+pub struct Volley {
+    salvo: Salvo,
+    chance: Pcg,
+    /// So many of the unsteady throws have been flown.
+    flown: usize,
+    own_hits: usize,
+    has_looked: bool,
+}
+
+/// What a throw must be to be asked further about.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    /// Most of the unsteady throws that may miss, and that may hurt the thrower.
+    pub misses_max: usize,
+    pub own_hits_max: usize,
+    /// A better score than this.
+    pub score: f32,
+}
+
+impl Volley {
+    /// Flies the steady throw.
+    pub fn begin(range: &Range<'_>, from: &Cell<'_>, throw: &Throw) -> Volley {
+        Volley::of(range, from, throw, range.fly(&from.stand, throw))
+    }
+
+    /// The same, if it has been flown before.
+    pub fn of(range: &Range<'_>, from: &Cell<'_>, throw: &Throw, steady: Flown) -> Volley {
+        let salvo = Salvo {
+            throw: *throw,
+            from: from.stand,
+            steady,
+            unsteady: [steady; DEVIATIONS],
+            unsteady_own_points: [0; DEVIATIONS],
+            own_points: range.points_of(&steady, &from.stand, true),
+            sees_first: 0.0,
+        };
+        Volley { salvo, chance: Salvo::chance(), flown: 0, own_hits: 0, has_looked: false }
+    }
+
+    pub fn own_hits(&self) -> usize {
+        self.own_hits
+    }
+
+    /// Whether none of it hurts the thrower; flies it up to the first that does.
+    pub fn is_safe(&mut self, range: &Range<'_>, hand: &Hand, from: &Cell<'_>) -> bool {
+        while self.salvo.own_points == 0 && self.fly_one(range, hand, from) {}
+        self.salvo.own_points == 0
+    }
+
+    /// What it is worth against somebody, if it meets the demand; it is flown no further than it takes to know.
+    pub fn verdict(
+        &mut self,
+        range: &Range<'_>,
+        hand: &Hand,
+        from: &Cell<'_>,
+        at: &Cell<'_>,
+        demand: &Demand,
+    ) -> Option<Verdict> {
+        let mut hits = [0; DEVIATIONS];
+        let mut misses = 0;
+        for number in 0..DEVIATIONS {
+            if number == self.flown {
+                self.fly_one(range, hand, from);
+            }
+            hits[number] = range.points_of(&self.salvo.unsteady[number], &at.stand(number), false);
+            misses += usize::from(hits[number] == 0);
+            let is_too_bad = misses > demand.misses_max || self.own_hits > demand.own_hits_max;
+            if is_too_bad || best_score(misses) <= demand.score {
+                return None;
+            }
+        }
+        Some(self.finish(range).verdict_of(range, at, &hits)).filter(|verdict| verdict.score > demand.score)
+    }
+
+    pub fn steady(&self) -> &Flown {
+        &self.salvo.steady
+    }
+
+    /// Flies the next unsteady throw; false if there is none.
+    fn fly_one(&mut self, range: &Range<'_>, hand: &Hand, from: &Cell<'_>) -> bool {
+        let (number, salvo) = (self.flown, &mut self.salvo);
+        if number == DEVIATIONS {
+            return false;
+        }
+        let (stand, throw) = unsteady_throw(range, hand, from, &salvo.throw, &salvo.steady, number, &mut self.chance);
+        let flown = range.fly(&stand, &throw);
+        let own_points = range.points_of(&flown, &stand, true);
+        (salvo.unsteady[number], salvo.unsteady_own_points[number]) = (flown, own_points);
+        salvo.own_points = salvo.own_points.max(own_points);
+        self.own_hits += usize::from(own_points > 0);
+        self.flown += 1;
+        true
+    }
+
+    /// Once all are flown.
+    fn finish(&mut self, range: &Range<'_>) -> &Salvo {
+        if !self.has_looked {
+            self.has_looked = true;
+            self.salvo.sees_first = range.sees_first(&self.salvo.from, &self.salvo.steady);
+        }
+        &self.salvo
+    }
+}
+
+/// The best score of a throw of which so many unsteady ones miss.
+fn best_score(misses: usize) -> f32 {
+    let misses = misses.min(WEAKER) as f32 / WEAKER as f32;
+    1.0 - misses * (1.0 - Marks::USELESS)
 }
 
 impl Range<'_> {

@@ -1,13 +1,16 @@
 //! A dense fan of throws from one place, flown once for all targets: every yaw, pitch and speed.
 //!
 //! Neighbours in the fan are each other's deviations: a target that a throw and those around it reach is reached surely.
-//! Throws lie on the lattice of [`Stored`], so that what is judged is what will be kept.
+//! Throws lie on the lattice of [`Stored`], so that what is judged is what will be kept. Where the fan is too coarse for a
+//! target, [`Finer`] looks between its throws.
+
+use std::collections::HashMap;
 
 use fireteam_terrain::WaypointId;
 use fireteam_terrain::throws::Stored;
-use fireteam_world::throwing::Flown;
+use fireteam_world::throwing::{Cell, Flown};
 
-use super::search::Search;
+use super::search::{Candidate, Search};
 
 /// The grid of a fan.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +93,7 @@ impl Shape {
 impl Fan {
     pub(super) fn fly(search: &Search, from: WaypointId, shape: Shape) -> Fan {
         let cell = search.yard.cell(from);
-        let fly = |number: usize| search.steady(&cell, &shape.throw(number));
+        let fly = |number: usize| search.candidate(&cell, shape.throw(number)).flown;
         let flown: Vec<Flown> = (0..shape.count()).map(fly).collect();
         let hurts = |flown: &Flown| search.may_hurt(flown, from);
         Fan { shape, hurts_thrower: flown.iter().map(hurts).collect(), flown }
@@ -106,7 +109,7 @@ impl Fan {
         let mut again = Fan { shape: self.shape, flown: self.flown.clone(), hurts_thrower: self.hurts_thrower.clone() };
         for (number, flown) in again.flown.iter_mut().enumerate() {
             if changes(flown) {
-                *flown = search.steady(&cell, &self.shape.throw(number));
+                *flown = search.candidate(&cell, self.shape.throw(number)).flown;
                 again.hurts_thrower[number] = search.may_hurt(flown, from);
             } else {
                 flown.explodes = false;
@@ -116,7 +119,7 @@ impl Fan {
     }
 
     /// Every target that is reached, with up to `count` throws at it, the most promising first.
-    pub(super) fn promising(&self, search: &Search, count: usize, mut tell: impl FnMut(WaypointId, &[Stored])) {
+    pub(super) fn promising(&self, search: &Search, count: usize, mut tell: impl FnMut(WaypointId, &[Candidate])) {
         let reached = self.reached(search);
         let mut nearness = vec![0_u8; self.flown.len()];
         let mut ranked: Vec<(u32, u32)> = Vec::new();
@@ -125,13 +128,13 @@ impl Fan {
             ranked.clear();
             ranked.extend(reached.iter().map(|one| (self.promise(one.throw as usize, &nearness), one.throw)));
             reached.iter().for_each(|one| nearness[one.throw as usize] = 0);
-            tell(reached[0].target, &self.best_apart(&mut ranked, count));
+            tell(reached[0].target, &self.best_apart(search, reached[0].target, &mut ranked, count));
         }
     }
 
     /// Where to get rid of a live grenade: as few as possible are near where it goes off, and the thrower is not, however
     /// badly it is thrown; of such throws, the one that goes off furthest away.
-    pub(super) fn disposals(&self, search: &Search, from: WaypointId, count: usize) -> Vec<Stored> {
+    pub(super) fn disposals(&self, search: &Search, from: WaypointId, count: usize) -> Vec<Candidate> {
         let origin = search.yard.waypoints.origin[from.index()];
         let is_safe = |throw: &usize| {
             let all = self.shape.beside(*throw).into_iter().chain([*throw]);
@@ -144,17 +147,18 @@ impl Fan {
         };
         let mut safe: Vec<_> = (0..self.flown.len()).filter(is_safe).map(rank).collect();
         safe.sort_unstable();
-        safe.into_iter().take(count).map(|(.., throw)| self.shape.throw(throw)).collect()
+        safe.into_iter().take(count).map(|(.., throw)| self.candidate(throw)).collect()
     }
 
     /// Who is reached by which throw, by target.
     fn reached(&self, search: &Search) -> Vec<Reached> {
         let mut all = Vec::new();
+        let reach = search.reach();
         let useful = self.flown.iter().zip(&self.hurts_thrower).enumerate();
         for (number, (flown, _)) in useful.filter(|(_, (flown, hurts))| flown.explodes && !**hurts) {
-            for &target in search.yard.around(flown.place) {
+            for &target in search.yard.around(flown.place).iter() {
                 let distance = flown.place.distance(search.yard.waypoints.origin[target.index()]);
-                let nearness = 1.0 - distance / search.range.blast.radius;
+                let nearness = 1.0 - distance / reach;
                 if nearness > 0.0 {
                     all.push(Reached { target, throw: number as u32, nearness: (nearness * 255.0) as u8 });
                 }
@@ -176,18 +180,119 @@ impl Fan {
         (u32::from(nearness[throw]) * 2 + beside) * (8 - planes)
     }
 
-    /// The best ones that do not lie beside each other.
-    fn best_apart(&self, ranked: &mut [(u32, u32)], count: usize) -> Vec<Stored> {
+    /// The best ones that do not lie beside each other, of those that hit when thrown steadily.
+    fn best_apart(&self, search: &Search, at: WaypointId, ranked: &mut [(u32, u32)], count: usize) -> Vec<Candidate> {
+        let target = search.yard.cell(at).stand;
+        // Whom a wall shelters from all that goes off near him is not asked for over and over.
+        let mut asked = 0..2 * count;
+        let hits = |throw: usize| search.range.points(self.flown[throw].place, &target, false) > 0;
         ranked.sort_unstable_by_key(|&(promise, throw)| (std::cmp::Reverse(promise), throw));
         let mut chosen: Vec<usize> = Vec::with_capacity(count);
         for throw in ranked.iter().map(|&(_, throw)| throw as usize) {
             if chosen.len() == count {
                 break;
             }
-            if !chosen.iter().any(|&other| self.shape.is_beside(other, throw)) {
+            if chosen.iter().any(|&other| self.shape.is_beside(other, throw)) {
+                continue;
+            }
+            if asked.next().is_none() {
+                break;
+            }
+            if hits(throw) {
                 chosen.push(throw);
             }
         }
-        chosen.into_iter().map(|throw| self.shape.throw(throw)).collect()
+        chosen.into_iter().map(|throw| self.candidate(throw)).collect()
     }
+
+    fn candidate(&self, throw: usize) -> Candidate {
+        Candidate { throw: self.shape.throw(throw), flown: self.flown[throw] }
+    }
+}
+
+/// Throws between those of a fan, for targets that none of it hits surely.
+///
+/// Around a throw that comes near a target a patch twice as dense is flown, and what lies in the middle of hits is told: a
+/// single hit is luck. The same direction crouched, or later in the fuse, is told too if it hits.
+pub(super) struct Finer<'a> {
+    search: &'a Search<'a>,
+    shape: Shape,
+    from: WaypointId,
+    cell: Cell<'a>,
+    flown: HashMap<Stored, Flown>,
+}
+
+/// Throws of a patch to each side of its middle.
+const PATCH: i32 = 2;
+const PATCH_WIDTH: usize = 2 * PATCH as usize + 1;
+
+impl<'a> Finer<'a> {
+    pub(super) fn of(search: &'a Search<'a>, fan: &Fan, from: WaypointId) -> Finer<'a> {
+        Finer { search, shape: fan.shape, from, cell: search.yard.cell(from), flown: HashMap::new() }
+    }
+
+    /// The most promising throws around `starts`, the best first.
+    pub(super) fn around(&mut self, at: WaypointId, starts: &[Candidate]) -> Vec<Candidate> {
+        let mut ranked: Vec<(u32, Stored)> = Vec::new();
+        for start in starts {
+            let points = self.patch(&start.throw, at);
+            let place = |index: usize| [index % PATCH_WIDTH, index / PATCH_WIDTH];
+            let inner =
+                (0..points.len()).filter(|index| place(*index).iter().all(|at| (1..PATCH_WIDTH - 1).contains(at)));
+            let best = inner
+                .map(|index| (sum_around(&points, index), index))
+                .max_by_key(|(sum, index)| (*sum, usize::MAX - index));
+            let [yaw, pitch] = place(best.map_or(0, |(_, index)| index)).map(|at| at as i32 - PATCH);
+            let middle = self.beside(&start.throw, yaw, pitch);
+            ranked.extend(best.filter(|(sum, _)| *sum > 0).zip(middle).map(|((sum, _), throw)| (sum, throw)));
+        }
+        ranked.sort_by_key(|(sum, _)| std::cmp::Reverse(*sum));
+        let mut found: Vec<Candidate> = Vec::new();
+        for (_, throw) in ranked {
+            if !found.iter().any(|known| known.throw == throw) {
+                found.push(Candidate { throw, flown: self.fly(throw) });
+            }
+        }
+        let otherwise = starts.first().into_iter().flat_map(|start| self.search.otherwise(&self.cell, start.throw));
+        found.extend(otherwise.filter(|candidate| self.points(&candidate.flown, at) > 0));
+        found
+    }
+
+    /// What each throw of the patch around one costs the target.
+    fn patch(&mut self, start: &Stored, at: WaypointId) -> [u32; PATCH_WIDTH * PATCH_WIDTH] {
+        let mut points = [0; PATCH_WIDTH * PATCH_WIDTH];
+        for (index, points) in points.iter_mut().enumerate() {
+            let [yaw, pitch] = [index % PATCH_WIDTH, index / PATCH_WIDTH].map(|at| at as i32 - PATCH);
+            if let Some(throw) = self.beside(start, yaw, pitch) {
+                let flown = self.fly(throw);
+                *points = self.points(&flown, at);
+            }
+        }
+        points
+    }
+
+    fn fly(&mut self, throw: Stored) -> Flown {
+        *self.flown.entry(throw).or_insert_with(|| self.search.candidate(&self.cell, throw).flown)
+    }
+
+    fn points(&self, flown: &Flown, at: WaypointId) -> u32 {
+        let is_useful = flown.explodes && !self.search.may_hurt(flown, self.from);
+        let target = self.search.yard.cell(at).stand;
+        if is_useful { self.search.range.points(flown.place, &target, false).max(0) as u32 } else { 0 }
+    }
+
+    /// A throw so many half steps of the fan beside another; none beyond straight up or down.
+    fn beside(&self, throw: &Stored, yaw: i32, pitch: i32) -> Option<Stored> {
+        let half = |step: usize| (step as i32 / 2).max(1);
+        let yaw = (i32::from(throw.yaw) + yaw * half(self.shape.yaw_step)).rem_euclid(i32::from(Stored::YAWS));
+        let pitch = i32::from(throw.pitch) + pitch * half(self.shape.pitch_step);
+        let pitch = u8::try_from(pitch).ok().filter(|pitch| *pitch < Stored::PITCHES)?;
+        Some(Stored { yaw: yaw as u16, pitch, ..*throw })
+    }
+}
+
+/// Of a throw of a patch and the eight around it.
+fn sum_around(points: &[u32], index: usize) -> u32 {
+    let rows = [index - PATCH_WIDTH, index, index + PATCH_WIDTH];
+    rows.iter().map(|&middle| points[middle - 1..=middle + 1].iter().sum::<u32>()).sum()
 }

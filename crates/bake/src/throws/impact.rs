@@ -8,21 +8,22 @@ use fireteam_terrain::throws::Stored;
 use fireteam_world::flight::Throw;
 use fireteam_world::{Contents, Sweep, Vec3};
 
-use super::search::Search;
+use super::search::{Candidate, Search};
 
 /// How far above or behind somebody a surface may be, as a share of the blast's radius.
 const CLOSE: f32 = 0.5;
 
 /// Tells of every target the throws at its own spots, and then those at its neighbours'.
-pub(super) fn candidates(search: &Search, from: WaypointId, tell: &mut impl FnMut(WaypointId, &[Stored])) {
-    let aimed: Vec<Vec<Stored>> = search.yard.waypoints.ids().map(|at| aims_at(search, from, at)).collect();
-    let mut throws: Vec<Stored> = Vec::new();
+pub(super) fn candidates(search: &Search, from: WaypointId, mut tell: impl FnMut(WaypointId, &[Candidate])) {
+    let aimed: Vec<Vec<Candidate>> = search.yard.waypoints.ids().map(|at| aims_at(search, from, at)).collect();
+    let mut throws: Vec<Candidate> = Vec::new();
     for at in search.yard.waypoints.ids() {
         throws.clear();
         throws.extend(&aimed[at.index()]);
         // A neighbour's come last, so that of two equal ones the target's own is taken.
         let origin = search.yard.waypoints.origin[at.index()];
-        let neighbours = search.yard.around(origin).iter().filter(|&&other| other != at);
+        let around = search.yard.around(origin);
+        let neighbours = around.iter().filter(|&&other| other != at);
         let near = |other: &&WaypointId| {
             search.yard.waypoints.origin[other.index()].distance(origin) < search.range.blast.radius * CLOSE
         };
@@ -34,20 +35,20 @@ pub(super) fn candidates(search: &Search, from: WaypointId, tell: &mut impl FnMu
 }
 
 /// Throws that strike where it hurts somebody at `at`: every speed and arc whose steady flight does.
-fn aims_at(search: &Search, from: WaypointId, at: WaypointId) -> Vec<Stored> {
+fn aims_at(search: &Search, from: WaypointId, at: WaypointId) -> Vec<Candidate> {
     let (cell, target) = (search.yard.cell(from), search.yard.cell(at).stand);
     let thrower = search.range.thrower(&cell.stand);
     let mut throws = Vec::new();
     for spot in spots(search, cell.stand.origin, target.origin) {
         for (number, &speed) in search.range.throwable.speeds.iter().enumerate() {
             for aim in search.range.throwable.aims(&thrower, spot, speed).into_iter().flatten() {
-                let throw = on_lattice(&aim, number as u8);
-                let flown = search.steady(&cell, &throw);
+                let candidate = search.candidate(&cell, on_lattice(&aim, number as u8));
+                let flown = &candidate.flown;
                 if flown.explodes
                     && search.range.points(flown.place, &target, false) > 0
-                    && !search.may_hurt(&flown, from)
+                    && !search.may_hurt(flown, from)
                 {
-                    throws.push(throw);
+                    throws.push(candidate);
                 }
             }
         }

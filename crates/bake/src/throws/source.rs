@@ -7,10 +7,11 @@
 use fireteam_terrain::WaypointId;
 use fireteam_terrain::throws::{DoorThrow, Needs, Stored};
 use fireteam_world::game::Impact;
+use fireteam_world::movement::Stance;
 use fireteam_world::throwing::Flown;
 
-use super::fan::{Fan, Shape};
-use super::search::{Judged, Salvos, Search};
+use super::fan::{Fan, Finer, Shape};
+use super::search::{Candidate, Judged, Search, Volleys};
 use super::yard::{Door, Doors};
 use super::{Kind, Thrown, impact};
 
@@ -23,25 +24,31 @@ pub(super) fn throw_from(kind: &Kind<'_>, from: WaypointId, thrown: &mut Thrown)
     if !search.yard.throws_from(from) {
         return;
     }
-    let mut salvos = Salvos::default();
+    let mut volleys = Volleys::default();
     let mut found: Vec<(WaypointId, Judged)> = Vec::new();
-    let mut tell = |at: WaypointId, throws: &[Stored]| {
-        if at != from
-            && let Some(best) = search.best(from, at, throws, &mut salvos)
-        {
-            found.push((at, best));
-        }
-    };
     let fan = match search.range.throwable.impact {
         Impact::Explode => {
-            impact::candidates(&search, from, &mut tell);
+            impact::candidates(&search, from, |at, throws: &[Candidate]| {
+                let best = (at != from).then(|| search.best(from, at, throws, &mut volleys)).flatten();
+                found.extend(best.map(|best| (at, best)));
+            });
             None
         }
         Impact::Bounce => {
-            let crouches = search.yard.cell(from).stand.stance != fireteam_world::movement::Stance::Standing;
+            let crouches = search.yard.cell(from).stand.stance != Stance::Standing;
             let shape = Shape::of(search.settings.flights, search.range.throwable.speeds.len(), crouches);
             let fan = Fan::fly(&search, from, shape);
-            fan.promising(&search, search.settings.candidates, &mut tell);
+            let mut finer = Finer::of(&search, &fan, from);
+            fan.promising(&search, search.settings.candidates, |at, throws| {
+                if at == from {
+                    return;
+                }
+                let best = search.best(from, at, throws, &mut volleys).or_else(|| {
+                    let finer = finer.around(at, &throws[..throws.len().min(search.settings.finer)]);
+                    search.best(from, at, &finer, &mut volleys)
+                });
+                found.extend(best.map(|best| (at, best)));
+            });
             Some(fan)
         }
     };
@@ -61,7 +68,7 @@ pub(super) fn throw_from(kind: &Kind<'_>, from: WaypointId, thrown: &mut Thrown)
 fn keep(kind: &Kind<'_>, search: &Search, from: WaypointId, at: WaypointId, best: &Judged, thrown: &mut Thrown) {
     let cell = search.yard.cell(from);
     let is_spoilt_by = |doors: Doors| {
-        let flown = kind.search(doors).steady(&cell, &best.throw);
+        let flown = kind.search(doors).candidate(&cell, best.throw).flown;
         flown.place.distance(best.steady.place) > SAME
     };
     let throw = timed(best);
@@ -91,12 +98,12 @@ fn through_door(
     let Door { entities, mover, .. } = &search.yard.doors[door];
     let was_stopped = |flown: &Flown| flown.mover.is_some_and(|mover| entities.contains(&mover));
     let Some(fan) = fan.again(&search, from, was_stopped) else { return };
-    let mut salvos = Salvos::default();
+    let mut volleys = Volleys::default();
     fan.promising(&search, search.settings.candidates, |at, throws| {
         if at == from || is_found(at) {
             return;
         }
-        if let Some(best) = search.best(from, at, throws, &mut salvos) {
+        if let Some(best) = search.best(from, at, throws, &mut volleys) {
             let throw = DoorThrow { throw: timed(&best), mover: *mover, needs: Needs::Open };
             thrown.doors.push((from, at, throw.to_bytes()));
         }

@@ -1,5 +1,7 @@
 //! What every throw of a map has in common: who may stand where, what movers stand in the way, whom a blast reaches.
 
+use std::borrow::Cow;
+
 use fireteam_terrain::{Cells, Ground, MoverId, MoverKind, Movers, WaypointFlags, WaypointId, Waypoints};
 use fireteam_world::flight::Air;
 use fireteam_world::movement::Stance;
@@ -17,6 +19,8 @@ use crate::executor::{self, Executor};
 const SAMPLES: usize = 8;
 /// An explosion on the ground looks from this far above it.
 const LIFT: f32 = 8.0;
+/// One this far above the ground reaches others than one on it.
+const HIGH: f32 = 64.0;
 
 /// The map, with all that is asked of it again and again.
 pub(super) struct Yard<'a> {
@@ -33,6 +37,8 @@ pub(super) struct Yard<'a> {
     samples: Vec<[Vec3; SAMPLES]>,
     /// Whom an explosion on the ground of a waypoint may reach; by waypoint.
     around: Vec<Vec<WaypointId>>,
+    /// Of the explosions.
+    radius: f32,
 }
 
 /// A door (or what breaks) that lets throws through which it stops at rest, or stops some that passed.
@@ -73,9 +79,14 @@ impl<'a> Yard<'a> {
             stands: stands.map(|(&origin, flags)| Stand { origin, stance: stance(flags) }).collect(),
             samples: samples(ground, waypoints, site.game.rules.movement.body.feet),
             around: Vec::new(),
+            radius,
         };
-        yard.around =
-            executor::collect(executor, waypoints.len(), |from| yard.reached_from(WaypointId::from(from), radius));
+        // From all over its ground: round a corner, a step aside decides.
+        let lift = Vec3::Z * (site.game.rules.movement.body.feet + LIFT);
+        let places = |from: usize| -> Vec<Vec3> {
+            [waypoints.origin[from]].iter().chain(&yard.samples[from]).map(|&origin| origin + lift).collect()
+        };
+        yard.around = executor::collect(executor, waypoints.len(), |from| yard.reached_from(&places(from), radius));
         yard
     }
 
@@ -92,10 +103,20 @@ impl<'a> Yard<'a> {
         Cell { stand: self.stands[waypoint.index()], origins: &self.samples[waypoint.index()] }
     }
 
-    /// Whom an explosion at this place may reach: those that one on the ground below it would.
-    pub(super) fn around(&self, place: Vec3) -> &[WaypointId] {
-        let below = self.ground.span_below(place).and_then(|span| span.waypoint.get());
-        below.map_or(&[], |waypoint| &self.around[waypoint.index()])
+    /// Whom an explosion at this place may reach: those that one on the ground below it would. High above the ground, or
+    /// where nobody walks, everyone who is near.
+    pub(super) fn around(&self, place: Vec3) -> Cow<'_, [WaypointId]> {
+        let below = self.ground.span_below(place).filter(|span| place.z - f32::from(span.feet) < HIGH);
+        match below.and_then(|span| span.waypoint.get()) {
+            Some(waypoint) => Cow::Borrowed(&self.around[waypoint.index()]),
+            None => Cow::Owned(self.near(place)),
+        }
+    }
+
+    fn near(&self, place: Vec3) -> Vec<WaypointId> {
+        let is_near =
+            |id: &WaypointId| self.waypoints.origin[id.index()].distance_squared(place) < self.radius * self.radius;
+        self.waypoints.ids().filter(is_near).collect()
     }
 
     /// Nobody throws who swims or burns.
@@ -103,18 +124,20 @@ impl<'a> Yard<'a> {
         !self.waypoints.flags[waypoint.index()].meets(WaypointFlags::SWIM | WaypointFlags::HARM)
     }
 
-    fn reached_from(&self, from: WaypointId, radius: f32) -> Vec<WaypointId> {
+    /// Whom an explosion at any of some places, all near the first, may reach.
+    fn reached_from(&self, places: &[Vec3], radius: f32) -> Vec<WaypointId> {
         let rules = &self.site.game.rules.movement;
-        let here = self.waypoints.origin[from.index()];
-        let place = here + Vec3::Z * (rules.body.feet + LIFT);
         // The ground of a waypoint reaches beyond it, and so do the bodies of those who may be reached.
         let reach = radius + self.site.settings.waypoints.spacing_max;
         let scene = Scene::of(self.site.solids);
-        let is_open = |to: Vec3| !scene.sweep(&Sweep::ray(place, to, Contents::MASK_SOLID), None).is_hit();
+        let is_open = |to: Vec3| {
+            let is_clear = |place: &Vec3| !scene.sweep(&Sweep::ray(*place, to, Contents::MASK_SOLID), None).is_hit();
+            places.iter().any(is_clear)
+        };
         let may_be_reached = |to: &WaypointId| {
             let there = self.waypoints.origin[to.index()];
             let eye = there + Vec3::Z * rules.eye_height(Stance::Standing) as f32;
-            there.distance_squared(place) < reach * reach && (is_open(there) || is_open(eye))
+            there.distance_squared(places[0]) < reach * reach && (is_open(there) || is_open(eye))
         };
         self.waypoints.ids().filter(may_be_reached).collect()
     }

@@ -26,7 +26,7 @@ impl Yard {
     fn bake(name: &str, game: &str) -> Yard {
         let (map, game) = (map(name), Game::named(game).unwrap());
         let settings =
-            BakeSettings { throws: ThrowSettings { climbs: 0, ..ThrowSettings::default() }, ..BakeSettings::default() };
+            BakeSettings { throws: ThrowSettings { finer: 0, ..ThrowSettings::default() }, ..BakeSettings::default() };
         let terrain = bake(&map, &game, &settings, &OneThread, &Unwatched).unwrap();
         Yard { solids: Solids::build(&map), game, map, terrain }
     }
