@@ -37,7 +37,9 @@ fn of_a_crowd_in_view_nobody_is_lost_though_each_is_looked_at_less_often() {
         let mut scene = Scene::new(two_rooms(), [-350.0, 0.0], 0.0);
         // Who is near is looked at all the same.
         scene.convars.sight_near = 100.0;
-        (0..enemies).for_each(|number| drop(scene.put_enemy(2 + number, [-60.0, f32::from(number) * 16.0 - 120.0])));
+        for number in 0..enemies {
+            scene.put_enemy(2 + number, [-60.0, f32::from(number) * 16.0 - 120.0]);
+        }
         scene.run(LONG_MS);
         let (mut freshest, mut oldest) = (i32::MAX, 0);
         for _ in 0..40 {
