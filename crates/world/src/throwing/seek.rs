@@ -7,6 +7,8 @@
 //! Not here: the search for all targets at once (the bake), which has more time and looks at everything.
 //! Cost: a value is [`TRIALS`] flights; improving takes up to [`ROUNDS`] * 4 of them, seeking a few hundred flights more.
 
+use glam::Vec3;
+
 use super::{Flown, Hand, Range, Stand};
 use crate::flight::Throw;
 use crate::maths;
@@ -17,7 +19,7 @@ const TRIALS: usize = 5;
 /// Rounds of climbing.
 const ROUNDS: usize = 4;
 /// Throws of the fan from nothing, how many of them are followed up, and by how many degrees those are turned.
-const FAN: usize = 360;
+const FAN: usize = 400;
 const STARTS: usize = 12;
 const STEPS: [f32; 3] = [4.0, 2.0, 1.0];
 /// Throws that prove one, and how many of them may miss.
@@ -163,7 +165,7 @@ impl Seeker<'_> {
     /// Straight at the target's feet, by every speed, low and high.
     fn tosses(&self) -> Vec<Option<Throw>> {
         let thrower = self.range.thrower(&self.from);
-        let feet = self.at.origin + glam::Vec3::Z * self.range.game.rules.movement.body.feet;
+        let feet = self.at.origin + Vec3::Z * self.range.game.rules.movement.body.feet;
         self.range.throwable.speeds.iter().flat_map(|&speed| self.range.throwable.aims(&thrower, feet, speed)).collect()
     }
 
@@ -174,7 +176,7 @@ impl Seeker<'_> {
         const PITCHES: [f32; 2] = [-75.0, 40.0];
         let way = self.at.origin - self.from.origin;
         let ahead = maths::atan2(way.y, way.x).to_degrees();
-        let speeds = &self.range.throwable.speeds;
+        let speeds = self.speeds(way);
         (1..=FAN).map(move |number| {
             let [yaw, pitch, speed] = EVEN.map(|step| (number as f32 * step).fract());
             // Half of them within 45 degrees of the target.
@@ -186,6 +188,18 @@ impl Seeker<'_> {
                 cooked_ms: 0,
             }
         })
+    }
+
+    /// Those fast enough to come most of the way in one arc; all if none is.
+    fn speeds(&self, way: Vec3) -> Vec<f32> {
+        const MOST: f32 = 0.6;
+        let thrower = self.range.thrower(&self.from);
+        let spot = self.from.origin + way * MOST;
+        let all = &self.range.throwable.speeds;
+        let reaches =
+            |speed: &f32| self.range.throwable.aims(&thrower, spot, *speed).into_iter().flatten().next().is_some();
+        let fast: Vec<f32> = all.iter().copied().filter(reaches).collect();
+        if fast.is_empty() { all.clone() } else { fast }
     }
 
     /// How a steady throw looks: by what it does, else by how near it goes off.
