@@ -19,6 +19,8 @@ use crate::executor::{self, Executor};
 const SAMPLES: usize = 8;
 /// An explosion on the ground looks from this far above it.
 const LIFT: f32 = 8.0;
+/// And one that came to rest in it.
+const SUNK: f32 = -1.5;
 /// One this far above the ground reaches others than one on it.
 const HIGH: f32 = 64.0;
 
@@ -81,10 +83,12 @@ impl<'a> Yard<'a> {
             around: Vec::new(),
             radius,
         };
-        // From all over its ground: round a corner, a step aside decides.
-        let lift = Vec3::Z * (site.game.rules.movement.body.feet + LIFT);
+        // From all over its ground, since round a corner a step aside decides; and from just inside it, where grenades come to
+        // rest: what they hurt through a thin floor they hurt.
+        let lifts = [LIFT, SUNK].map(|lift| Vec3::Z * (site.game.rules.movement.body.feet + lift));
         let places = |from: usize| -> Vec<Vec3> {
-            [waypoints.origin[from]].iter().chain(&yard.samples[from]).map(|&origin| origin + lift).collect()
+            let origins = [waypoints.origin[from]].into_iter().chain(yard.samples[from]);
+            origins.flat_map(|origin| lifts.map(|lift| origin + lift)).collect()
         };
         yard.around = executor::collect(executor, waypoints.len(), |from| yard.reached_from(&places(from), radius));
         yard
@@ -131,13 +135,18 @@ impl<'a> Yard<'a> {
         let reach = radius + self.site.settings.waypoints.spacing_max;
         let scene = Scene::of(self.site.solids);
         let is_open = |to: Vec3| {
-            let is_clear = |place: &Vec3| !scene.sweep(&Sweep::ray(*place, to, Contents::MASK_SOLID), None).is_hit();
+            let is_clear =
+                |place: &Vec3| scene.sweep(&Sweep::ray(*place, to, Contents::MASK_SOLID), None).fraction == 1.0;
             places.iter().any(is_clear)
         };
+        // A corner of a body that shows is hurt as well as its middle.
+        let half = rules.hull(Stance::Standing).maxs.x;
+        let corners = [(half, half), (half, -half), (-half, half), (-half, -half)].map(|(x, y)| Vec3::new(x, y, 0.0));
+        let eye = Vec3::Z * rules.eye_height(Stance::Standing) as f32;
         let may_be_reached = |to: &WaypointId| {
             let there = self.waypoints.origin[to.index()];
-            let eye = there + Vec3::Z * rules.eye_height(Stance::Standing) as f32;
-            there.distance_squared(places[0]) < reach * reach && (is_open(there) || is_open(eye))
+            let mut parts = [Vec3::ZERO, eye].into_iter().chain(corners);
+            there.distance_squared(places[0]) < reach * reach && parts.any(|part| is_open(there + part))
         };
         self.waypoints.ids().filter(may_be_reached).collect()
     }
