@@ -15,7 +15,7 @@ mod search;
 mod source;
 mod yard;
 
-use fireteam_terrain::throws::{Pairs, Stored};
+use fireteam_terrain::throws::{Listed, Pairs, Stored};
 use fireteam_terrain::{Ground, Movers, ThrowTable, Throws, WaypointId, Waypoints};
 use fireteam_world::game::{Throwable, ThrowableKind};
 use fireteam_world::throwing::{Hand, Range};
@@ -207,19 +207,19 @@ fn gather<'a>(table: ThrowTable, waypoints: usize, thrown: impl Iterator<Item = 
     for (from, throw) in thrown.flat_map(|thrown| &thrown.disposals) {
         disposals[from.index()] = Some(Stored::from_bytes(throw));
     }
-    ThrowTable { disposals, always: by_target(waypoints, always), doors: by_target(waypoints, doors), ..table }
+    let always = Pairs::of(waypoints, by_target(always));
+    ThrowTable { disposals, always, doors: Listed::of(waypoints, by_target(doors)), ..table }
 }
 
 fn by_target<'a, const B: usize>(
-    waypoints: usize,
     thrown: impl Iterator<Item = &'a (WaypointId, WaypointId, [u8; B])>,
-) -> Pairs<B> {
+) -> Vec<(usize, usize, [u8; B])> {
     let mut all: Vec<(usize, usize, [u8; B])> =
         thrown.map(|&(from, at, bytes)| (at.index(), from.index(), bytes)).collect();
     // A pair may have a throw through each of two doors; the first found is as good as the other.
     all.sort_by_key(|&(at, from, _)| (at, from));
     all.dedup_by_key(|&mut (at, from, _)| (at, from));
-    Pairs::of(waypoints, all)
+    all
 }
 
 impl Unit for Thrown {

@@ -37,7 +37,7 @@ mod whole;
 
 pub const MAGIC: [u8; 8] = *b"fireterr";
 /// Goes up whenever a file of before cannot be read any more.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const HEAD_BYTES: usize = 128;
 const ENTRY_BYTES: usize = 24;

@@ -6,7 +6,7 @@ use fireteam_world::walker::Travel;
 use glam::Vec3;
 use proptest::prelude::*;
 
-use crate::throws::{DoorThrow, Needs, Pairs, Stored};
+use crate::throws::{DoorThrow, Listed, Needs, Pairs, Stored};
 use crate::*;
 
 /// Splitmix: a number for each question, the same every time.
@@ -232,7 +232,7 @@ fn throws(waypoints: usize, dice: &mut Dice) -> Throws {
         let needs = if dice.below(2) == 0 { Needs::Open } else { Needs::Shut };
         (at, from, DoorThrow { throw: throw(dice), mover: MoverId(dice.below(4) as u16), needs }.to_bytes())
     });
-    let doors = Pairs::of(waypoints, doors.collect::<Vec<_>>());
+    let doors = Listed::of(waypoints, doors.collect::<Vec<_>>());
     let table = ThrowTable {
         throwables: vec!["frag".to_owned(), "a, smoke".to_owned()],
         speeds: vec![400.5, 700.0],

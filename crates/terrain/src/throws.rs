@@ -13,10 +13,12 @@
 //! for follows from flying the throw once.
 
 pub mod decode;
+pub mod listed;
 pub mod pairs;
 pub mod stored;
 
 pub use decode::{Decoder, Refusal};
+pub use listed::Listed;
 pub use pairs::Pairs;
 pub use stored::{DoorThrow, Needs, Stored};
 
@@ -37,7 +39,7 @@ pub struct ThrowTable {
     pub disposals: Vec<Option<Stored>>,
     /// Row is the target, column the thrower.
     pub always: Pairs<3>,
-    pub doors: Pairs<5>,
+    pub doors: Listed<5>,
 }
 
 /// All tables of a map.

@@ -53,7 +53,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fireteam_terrain::throws::{Pairs, Stored};
+    use fireteam_terrain::throws::{Listed, Pairs, Stored};
 
     #[test]
     fn throws_are_counted_by_target_and_by_door() {
@@ -63,7 +63,7 @@ mod tests {
             throwables: vec!["frag".to_owned(), "smoke".to_owned()],
             disposals: vec![None, Some(Stored::default()), None],
             always: Pairs::of(3, [(0, 1, throw), (0, 2, throw), (2, 0, throw)]),
-            doors: Pairs::of(3, [(1, 0, door), (1, 2, door), (2, 1, door)]),
+            doors: Listed::of(3, [(1, 0, door), (1, 2, door), (2, 1, door)]),
             ..ThrowTable::default()
         };
         let Table { throws, need_door, per_target, per_target_max, disposals, .. } = Table::of(&table);

@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 
 use super::escaped;
 use crate::text::{TextError, Words};
-use crate::throws::{Pairs, Stored};
+use crate::throws::{Listed, Pairs, Stored};
 use crate::{ThrowTable, Throws};
 
 pub(super) fn write(out: &mut String, throws: &Throws) -> fmt::Result {
@@ -19,25 +19,31 @@ pub(super) fn write(out: &mut String, throws: &Throws) -> fmt::Result {
             let digits = hexadecimal(&throw.map_or(Stored::NONE, Stored::to_bytes));
             writeln!(out, "disposal {from} {digits}")?;
         }
-        write_pairs(out, "always", &table.always)?;
-        write_pairs(out, "door", &table.doors)?;
+        for at in 0..table.always.size() {
+            write_row(out, "always", at, table.always.row(at))?;
+        }
+        for at in 0..table.doors.size() {
+            write_row(out, "door", at, table.doors.row(at))?;
+        }
     }
     Ok(())
 }
 
-fn write_pairs<const B: usize>(out: &mut String, verb: &str, pairs: &Pairs<B>) -> fmt::Result {
-    for at in 0..pairs.size() {
-        let mut row = pairs.row(at).peekable();
-        if row.peek().is_none() {
-            continue;
-        }
-        write!(out, "{verb} {at}")?;
-        for (from, bytes) in row {
-            write!(out, " {from}={}", hexadecimal(bytes))?;
-        }
-        writeln!(out)?;
+fn write_row<'a, const B: usize>(
+    out: &mut String,
+    verb: &str,
+    at: usize,
+    row: impl Iterator<Item = (usize, &'a [u8; B])>,
+) -> fmt::Result {
+    let mut row = row.peekable();
+    if row.peek().is_none() {
+        return Ok(());
     }
-    Ok(())
+    write!(out, "{verb} {at}")?;
+    for (from, bytes) in row {
+        write!(out, " {from}={}", hexadecimal(bytes))?;
+    }
+    writeln!(out)
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -101,7 +107,7 @@ impl Reading {
     pub(super) fn finish(self, waypoints: usize) -> Throws {
         let tables = self.tables.into_iter().map(|Table { table, always, doors }| ThrowTable {
             always: Pairs::of(waypoints, always),
-            doors: Pairs::of(waypoints, doors),
+            doors: Listed::of(waypoints, doors),
             ..table
         });
         Throws { tables: tables.collect() }

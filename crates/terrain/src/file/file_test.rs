@@ -118,7 +118,7 @@ fn errors_say_where_and_what_to_do() {
     let error = Terrain::from_bytes("pit.terrain", &old).unwrap_err().to_string();
     assert_eq!(
         error,
-        "pit.terrain has format version 0, this program reads 1; bake the map again with `fireteam bake`"
+        "pit.terrain has format version 0, this program reads 2; bake the map again with `fireteam bake`"
     );
 
     let error = Terrain::from_bytes("pit.bsp", b"IBSP and so on").unwrap_err().to_string();

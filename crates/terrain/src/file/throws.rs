@@ -4,12 +4,12 @@
 //! number of tables (4), then each:
 //!   number of names (1), each name's length (1) and letters; number of speeds (1), each (4); a step of cooking in ms (2)
 //!   disposals (4), each (3); ff ff ff is none
-//!   throws that always hold, then throws that need a door:
-//!     kept words (4), pairs (4), summary (8 a word), kept words (8 each), pairs (3 bytes each, or 5 with a door)
+//!   throws that always hold: kept words (4), pairs (4), summary (8 a word), kept words (8 each), pairs (3 each)
+//!   throws that need a door: pairs (4), where each row ends (4 each), columns (2 each), pairs (5 each)
 //! ```
 
 use super::bytes::{Fault, Reader, Writer};
-use crate::throws::{Pairs, Stored};
+use crate::throws::{Listed, Pairs, Stored};
 use crate::{ThrowTable, Throws};
 
 /// Most names a table may have.
@@ -29,7 +29,7 @@ pub(super) fn write(writer: &mut Writer, throws: &Throws) {
         writer.count(table.disposals.len());
         table.disposals.iter().for_each(|throw| writer.array(&throw.map_or(Stored::NONE, Stored::to_bytes)));
         write_pairs(writer, &table.always);
-        write_pairs(writer, &table.doors);
+        write_listed(writer, &table.doors);
     }
 }
 
@@ -66,7 +66,7 @@ fn read_table(reader: &mut Reader<'_>, waypoints: usize) -> Result<ThrowTable, F
         table.disposals.push((*bytes != Stored::NONE).then(|| Stored::from_bytes(bytes)));
     }
     table.always = read_pairs(reader, waypoints)?;
-    table.doors = read_pairs(reader, waypoints)?;
+    table.doors = read_listed(reader, waypoints)?;
     Ok(table)
 }
 
@@ -88,4 +88,21 @@ fn read_pairs<const B: usize>(reader: &mut Reader<'_>, waypoints: usize) -> Resu
     let bytes = reader.take(pairs.saturating_mul(B))?.as_chunks().0.to_vec();
     let pairs = Pairs::from_columns(waypoints, summary, kept, bytes);
     pairs.ok_or_else(|| reader.fault("the pairs and their bits do not fit together"))
+}
+
+fn write_listed<const B: usize>(writer: &mut Writer, listed: &Listed<B>) {
+    let (ends, columns, bytes) = listed.columns();
+    writer.count(bytes.len());
+    ends.iter().for_each(|&end| writer.u32(end));
+    columns.iter().for_each(|&column| writer.u16(column));
+    writer.array(bytes.as_flattened());
+}
+
+fn read_listed<const B: usize>(reader: &mut Reader<'_>, waypoints: usize) -> Result<Listed<B>, Fault> {
+    let pairs = reader.u32()? as usize;
+    let ends = reader.take(waypoints.saturating_mul(4))?.as_chunks().0.iter().map(|&end| u32::from_le_bytes(end));
+    let columns = reader.take(pairs.saturating_mul(2))?.as_chunks().0.iter().map(|&column| u16::from_le_bytes(column));
+    let bytes = reader.take(pairs.saturating_mul(B))?.as_chunks().0.to_vec();
+    let listed = Listed::from_columns(ends.collect(), columns.collect(), bytes);
+    listed.ok_or_else(|| reader.fault("the rows of throws through doors do not fit together"))
 }

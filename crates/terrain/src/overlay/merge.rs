@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::{Edit, Fit, LinedEdit, Overlay, Spot};
 use crate::text::TextError;
-use crate::throws::Pairs;
+use crate::throws::{Listed, Pairs};
 use crate::*;
 
 /// A place in an overlay names the nearest waypoint, if it is this near: less than waypoints stand apart.
@@ -173,8 +173,13 @@ impl<'a> Merge<'a> {
             let disposals: Vec<_> =
                 self.likes.iter().filter_map(|like| table.disposals.get(like.index()).copied()).collect();
             table.disposals.extend(disposals);
-            table.always = grown_pairs(&table.always, &self.likes);
-            table.doors = grown_pairs(&table.doors, &self.likes);
+            if self.likes.is_empty() {
+                continue;
+            }
+            let before = count - self.likes.len();
+            let always = grown_pairs(before, &self.likes, |at, from| table.always.find(at, from).copied());
+            let doors = grown_pairs(before, &self.likes, |at, from| table.doors.find(at, from).copied());
+            (table.always, table.doors) = (Pairs::of(count, always), Listed::of(count, doors));
         }
         self.parts.links = Links::gather(count, self.links);
         self.parts
@@ -201,14 +206,13 @@ fn grown(rows: &BitRows, likes: &[WaypointId]) -> BitRows {
 
 /// A table of throws in which those who were added throw as those do at whom they stand, and are thrown at alike: what is
 /// decoded is flown again from where one really is. Nobody throws at the spot he stands at.
-fn grown_pairs<const B: usize>(pairs: &Pairs<B>, likes: &[WaypointId]) -> Pairs<B> {
-    if likes.is_empty() {
-        return pairs.clone();
-    }
-    let base_count = pairs.size();
-    let size = base_count + likes.len();
-    let like_of = |index: usize| index.checked_sub(base_count).map_or(index, |added| likes[added].index());
+fn grown_pairs<const B: usize>(
+    before: usize,
+    likes: &[WaypointId],
+    find: impl Fn(usize, usize) -> Option<[u8; B]>,
+) -> Vec<(usize, usize, [u8; B])> {
+    let size = before + likes.len();
+    let like_of = |index: usize| index.checked_sub(before).map_or(index, |added| likes[added].index());
     let all = (0..size).flat_map(|at| (0..size).map(move |from| (at, from)));
-    let known = all.filter_map(|(at, from)| Some((at, from, *pairs.find(like_of(at), like_of(from))?)));
-    Pairs::of(size, known)
+    all.filter_map(|(at, from)| Some((at, from, find(like_of(at), like_of(from))?))).collect()
 }
