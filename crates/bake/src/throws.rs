@@ -2,14 +2,15 @@
 //!
 //! In: the ground, the waypoints, the movers. Out: a [`ThrowTable`] for each way of flying that the game has: things that
 //! fly alike share one. From every waypoint a dense fan is flown once ([`fan`]); for every target its most promising throws
-//! are judged with the errors of hand and place ([`search`]); the best is kept if it is sure enough and safe for the
-//! thrower, with the door it needs if it needs one ([`source`]).
+//! are judged with the errors of hand and place ([`search`]), and if none is good enough, some between them ([`finer`]); the
+//! best is kept if it is sure enough and safe for the thrower, with the door it needs if it needs one ([`source`]).
 //!
 //! After W. van der Sterren, "AI for Tactical Grenade Handling", CGF-AI, 2000, 5.2, who searched each pair on its own, by a
 //! genetic algorithm, for eight hours a map. Not here: judging a throw (`world::throwing`), using the table
 //! (`terrain::throws`). Cost: `fireteam bench throws` prints it; nearly all of it is flights.
 
 mod fan;
+mod finer;
 mod impact;
 mod search;
 mod source;

@@ -2,13 +2,11 @@
 //!
 //! Neighbours in the fan are each other's deviations: a target that a throw and those around it reach is reached surely.
 //! Throws lie on the lattice of [`Stored`], so that what is judged is what will be kept. Where the fan is too coarse for a
-//! target, [`Finer`] looks between its throws.
-
-use std::collections::HashMap;
+//! target, [`Finer`](super::finer) looks between its throws.
 
 use fireteam_terrain::WaypointId;
 use fireteam_terrain::throws::Stored;
-use fireteam_world::throwing::{Cell, Flown};
+use fireteam_world::throwing::Flown;
 
 use super::search::{Candidate, Search};
 
@@ -80,6 +78,15 @@ impl Shape {
         let above = if pitch == 0 { throw } else { throw - self.yaws };
         let below = if pitch + 1 == self.pitches { throw } else { throw + self.yaws };
         [left, right, above, below]
+    }
+
+    /// A throw so many half steps beside another; none beyond straight up or down.
+    pub(super) fn half_steps_beside(&self, throw: &Stored, yaw: i32, pitch: i32) -> Option<Stored> {
+        let half = |step: usize| (step as i32 / 2).max(1);
+        let yaw = (i32::from(throw.yaw) + yaw * half(self.yaw_step)).rem_euclid(i32::from(Stored::YAWS));
+        let pitch = i32::from(throw.pitch) + pitch * half(self.pitch_step);
+        let pitch = u8::try_from(pitch).ok().filter(|pitch| *pitch < Stored::PITCHES)?;
+        Some(Stored { yaw: yaw as u16, pitch, ..*throw })
     }
 
     /// Whether two throws are alike but for a step of yaw and a step of pitch.
@@ -208,91 +215,4 @@ impl Fan {
     fn candidate(&self, throw: usize) -> Candidate {
         Candidate { throw: self.shape.throw(throw), flown: self.flown[throw] }
     }
-}
-
-/// Throws between those of a fan, for targets that none of it hits surely.
-///
-/// Around a throw that comes near a target a patch twice as dense is flown, and what lies in the middle of hits is told: a
-/// single hit is luck. The same direction crouched, or later in the fuse, is told too if it hits.
-pub(super) struct Finer<'a> {
-    search: &'a Search<'a>,
-    shape: Shape,
-    from: WaypointId,
-    cell: Cell<'a>,
-    flown: HashMap<Stored, Flown>,
-}
-
-/// Throws of a patch to each side of its middle.
-const PATCH: i32 = 2;
-const PATCH_WIDTH: usize = 2 * PATCH as usize + 1;
-
-impl<'a> Finer<'a> {
-    pub(super) fn of(search: &'a Search<'a>, fan: &Fan, from: WaypointId) -> Finer<'a> {
-        Finer { search, shape: fan.shape, from, cell: search.yard.cell(from), flown: HashMap::new() }
-    }
-
-    /// The most promising throws around `starts`, the best first.
-    pub(super) fn around(&mut self, at: WaypointId, starts: &[Candidate]) -> Vec<Candidate> {
-        let mut ranked: Vec<(u32, Stored)> = Vec::new();
-        for start in starts {
-            let points = self.patch(&start.throw, at);
-            let place = |index: usize| [index % PATCH_WIDTH, index / PATCH_WIDTH];
-            let inner =
-                (0..points.len()).filter(|index| place(*index).iter().all(|at| (1..PATCH_WIDTH - 1).contains(at)));
-            let best = inner
-                .map(|index| (sum_around(&points, index), index))
-                .max_by_key(|(sum, index)| (*sum, usize::MAX - index));
-            let [yaw, pitch] = place(best.map_or(0, |(_, index)| index)).map(|at| at as i32 - PATCH);
-            let middle = self.beside(&start.throw, yaw, pitch);
-            ranked.extend(best.filter(|(sum, _)| *sum > 0).zip(middle).map(|((sum, _), throw)| (sum, throw)));
-        }
-        ranked.sort_by_key(|(sum, _)| std::cmp::Reverse(*sum));
-        let mut found: Vec<Candidate> = Vec::new();
-        for (_, throw) in ranked {
-            if !found.iter().any(|known| known.throw == throw) {
-                found.push(Candidate { throw, flown: self.fly(throw) });
-            }
-        }
-        let otherwise = starts.first().into_iter().flat_map(|start| self.search.otherwise(&self.cell, start.throw));
-        found.extend(otherwise.filter(|candidate| self.points(&candidate.flown, at) > 0));
-        found
-    }
-
-    /// What each throw of the patch around one costs the target.
-    fn patch(&mut self, start: &Stored, at: WaypointId) -> [u32; PATCH_WIDTH * PATCH_WIDTH] {
-        let mut points = [0; PATCH_WIDTH * PATCH_WIDTH];
-        for (index, points) in points.iter_mut().enumerate() {
-            let [yaw, pitch] = [index % PATCH_WIDTH, index / PATCH_WIDTH].map(|at| at as i32 - PATCH);
-            if let Some(throw) = self.beside(start, yaw, pitch) {
-                let flown = self.fly(throw);
-                *points = self.points(&flown, at);
-            }
-        }
-        points
-    }
-
-    fn fly(&mut self, throw: Stored) -> Flown {
-        *self.flown.entry(throw).or_insert_with(|| self.search.candidate(&self.cell, throw).flown)
-    }
-
-    fn points(&self, flown: &Flown, at: WaypointId) -> u32 {
-        let is_useful = flown.explodes && !self.search.may_hurt(flown, self.from);
-        let target = self.search.yard.cell(at).stand;
-        if is_useful { self.search.range.points(flown.place, &target, false).max(0) as u32 } else { 0 }
-    }
-
-    /// A throw so many half steps of the fan beside another; none beyond straight up or down.
-    fn beside(&self, throw: &Stored, yaw: i32, pitch: i32) -> Option<Stored> {
-        let half = |step: usize| (step as i32 / 2).max(1);
-        let yaw = (i32::from(throw.yaw) + yaw * half(self.shape.yaw_step)).rem_euclid(i32::from(Stored::YAWS));
-        let pitch = i32::from(throw.pitch) + pitch * half(self.shape.pitch_step);
-        let pitch = u8::try_from(pitch).ok().filter(|pitch| *pitch < Stored::PITCHES)?;
-        Some(Stored { yaw: yaw as u16, pitch, ..*throw })
-    }
-}
-
-/// Of a throw of a patch and the eight around it.
-fn sum_around(points: &[u32], index: usize) -> u32 {
-    let rows = [index - PATCH_WIDTH, index, index + PATCH_WIDTH];
-    rows.iter().map(|&middle| points[middle - 1..=middle + 1].iter().sum::<u32>()).sum()
 }

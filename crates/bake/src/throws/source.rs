@@ -10,7 +10,8 @@ use fireteam_world::game::Impact;
 use fireteam_world::movement::Stance;
 use fireteam_world::throwing::Flown;
 
-use super::fan::{Fan, Finer, Shape};
+use super::fan::{Fan, Shape};
+use super::finer::Finer;
 use super::search::{Candidate, Judged, Search, Volleys};
 use super::yard::{Door, Doors};
 use super::{Kind, Thrown, impact};
@@ -38,7 +39,7 @@ pub(super) fn throw_from(kind: &Kind<'_>, from: WaypointId, thrown: &mut Thrown)
             let crouches = search.yard.cell(from).stand.stance != Stance::Standing;
             let shape = Shape::of(search.settings.flights, search.range.throwable.speeds.len(), crouches);
             let fan = Fan::fly(&search, from, shape);
-            let mut finer = Finer::of(&search, &fan, from);
+            let mut finer = Finer::of(&search, shape, from);
             fan.promising(&search, search.settings.candidates, |at, throws| {
                 if at == from {
                     return;
