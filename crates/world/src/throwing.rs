@@ -393,12 +393,12 @@ impl Volley {
     ) -> Option<Verdict> {
         let mut hits = [0; DEVIATIONS];
         let mut misses = 0;
-        for number in 0..DEVIATIONS {
+        for (number, hit) in hits.iter_mut().enumerate() {
             if number == self.flown {
                 self.fly_one(range, hand, from);
             }
-            hits[number] = range.points_of(&self.salvo.unsteady[number], &at.stand(number), false);
-            misses += usize::from(hits[number] == 0);
+            *hit = range.points_of(&self.salvo.unsteady[number], &at.stand(number), false);
+            misses += usize::from(*hit == 0);
             let is_too_bad = misses > demand.misses_max || self.own_hits > demand.own_hits_max;
             if is_too_bad || best_score(misses) <= demand.score {
                 return None;
