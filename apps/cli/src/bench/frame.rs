@@ -3,7 +3,7 @@
 //!
 //! Minds are measured warm: the first game minute of every match is left out. Growth from 8 to 64 bots is the ratio of two
 //! matches played in turn, a second of each, the median of all rounds, so that a busy machine slows both. What is compared is
-//! a bot's share of a frame, alive or not; the note has the same for a turn, which only the living take.
+//! a turn, which only the living take; a bot's share of a frame would flatter whichever match has more dead.
 
 mod measured;
 mod search;
@@ -89,15 +89,14 @@ fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
             format!("the game itself takes {:.0} %", middle(&|one| one.game_share() * 100.0, many)),
         ),
         row(
-            format!("a bot's frame among {MANY} to one among {FEW}"),
-            growth(Measured::bot_us),
+            format!("a turn with {MANY} bots to one with {FEW}"),
+            growth(Measured::turn_us),
             "x",
             GROWTH_MUST,
             format!(
-                "{:.2} us; a turn {:.2} times, {:.1} us; {:.0} and {:.0} % of them living",
-                middle(&Measured::bot_us, many),
-                growth(Measured::turn_us),
+                "{:.1} us; a bot's frame {:.2} times, alive or not; {:.0} and {:.0} % of them living",
                 middle(&Measured::turn_us, many),
+                growth(Measured::bot_us),
                 middle(&Measured::living, many) * 100.0,
                 middle(&Measured::living, few) * 100.0
             ),
