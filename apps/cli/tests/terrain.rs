@@ -375,7 +375,7 @@ fn some_throw(folder: &Folder, terrain: &str) -> (String, Value) {
     let count = json(folder, &["inspect", terrain, "--json"])["waypoints"].as_u64().unwrap();
     let found = (0..count).map(|from| format!("w{from}")).find_map(|from| {
         let targets = json(folder, &["query", terrain, "targets", &from, "--json"]);
-        Some((from, targets["throws"].as_array().unwrap().last()?.clone()))
+        Some((from, targets["throws"].as_array().unwrap().first()?.clone()))
     });
     found.expect("somebody can throw at somebody")
 }
@@ -404,8 +404,7 @@ fn throws_are_asked_for_from_either_side_and_judged() {
     assert_eq!(answer["throw"]["pitch"], row["pitch"], "{answer:#}");
     let judged = &answer["judged"];
     assert_eq!(judged["marks"].as_array().unwrap().len(), 8, "{answer:#}");
-    // It is judged anew, from all over both cells; what a bake keeps may do a little worse there.
-    assert!(judged["delivered"].as_f64().unwrap() >= 0.33 && judged["hurts_thrower"] == false, "{answer:#}");
+    assert!(judged["delivered"].as_f64().unwrap() >= 0.5 && judged["hurts_thrower"] == false, "{answer:#}");
     let lines = said(&folder, &["query", terrain, "throw", &from, &at, "--map", &map]);
     assert!(lines.contains("  verdict: score ") && lines.contains("\n    sees first bounce  "), "{lines}");
     assert!(said(&folder, &["query", terrain, "disposal", &from]).starts_with(&format!("grenade away from {from}: ")));
