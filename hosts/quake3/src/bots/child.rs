@@ -78,6 +78,8 @@ pub(super) fn reap(folder: &Path, lines: &mut Vec<String>) {
     {
         let Some((process, _)) = read_lock(&lock) else { continue };
         let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
+        // Asked before the wait: a child that ends between the two questions stays, and is reaped the next time.
+        let gone = !is_running(process);
         // Only our own children can be waited for; others' locks are left until their process is gone.
         let ended = pid.and_then(|pid| waitpid(Some(pid), WaitOptions::NOHANG).ok().flatten());
         if let Some((_, status)) = ended
@@ -85,7 +87,7 @@ pub(super) fn reap(folder: &Path, lines: &mut Vec<String>) {
         {
             lines.push(format!("the full bake of {} failed: see its .bake.log there", lock.display()));
         }
-        if ended.is_some() || !is_running(process) {
+        if ended.is_some() || gone {
             // Somebody else may have removed it meanwhile.
             fs::remove_file(&lock).ok();
         }
@@ -150,22 +152,21 @@ mod tests {
         fs::remove_dir_all(folder).expect("made above");
     }
 
+    /// Again and again without a pause, since a child may end at any point of a visit.
     #[test]
     fn a_child_that_failed_is_reaped_and_told_of() {
         let folder = folder("failed");
-        let mut child = Command::new("false").spawn().expect("every system has it");
-        fs::write(lock_of(&folder, "x"), format!("{} 00\n", child.id())).expect("temporary file");
-        let mut lines = Vec::new();
-        for _ in 0..200 {
-            reap(&folder, &mut lines);
-            if !lines.is_empty() {
-                break;
+        let lock = lock_of(&folder, "x");
+        for _ in 0..50 {
+            let mut child = Command::new("false").spawn().expect("every system has it");
+            fs::write(&lock, format!("{} 00\n", child.id())).expect("temporary file");
+            let mut lines = Vec::new();
+            while lock.exists() {
+                reap(&folder, &mut lines);
             }
-            std::thread::sleep(std::time::Duration::from_millis(10));
+            assert_eq!(lines.len(), 1, "{lines:?}");
+            assert!(child.wait().is_err(), "it was reaped already");
         }
-        assert_eq!(lines.len(), 1);
-        assert!(!lock_of(&folder, "x").exists());
-        assert!(child.wait().is_err(), "it was reaped already");
         fs::remove_dir_all(folder).expect("made above");
     }
 }
