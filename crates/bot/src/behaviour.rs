@@ -88,7 +88,7 @@ impl View<'_> {
 
     /// Living threats that were seen less than `age_ms` ago.
     pub fn threats_within(&self, age_ms: i32) -> impl Iterator<Item = &Threat> {
-        self.memory.threats().iter().filter(move |threat| !threat.is_dead && threat.age_ms(self.now) <= age_ms)
+        self.memory.seen_since(self.now + -age_ms)
     }
 
     /// Whoever of these matters most.

@@ -335,10 +335,8 @@ impl Bot {
             }
         };
         // Legs meet only who is near, and shots are kept off mates by their memory.
-        let is_near = |place: Vec3| place.distance_squared(me) < NEAR * NEAR;
-        let near = mates.living().filter(|mate| is_near(mate.origin));
-        near.for_each(|mate| put(mate.entity, mate.origin, mate.stance));
-        let near = self.memory.in_sight().filter(|threat| is_near(threat.place));
+        mates.living_near(me, NEAR * NEAR).for_each(|mate| put(mate.entity, mate.origin, mate.stance));
+        let near = self.memory.in_sight().filter(|threat| threat.place.distance_squared(me) < NEAR * NEAR);
         near.for_each(|threat| put(threat.entity, threat.place, threat.stance));
         crowd.set(&field.solids, self.memory.movers(), bodies);
     }

@@ -153,6 +153,11 @@ impl Memory {
         self.threats.in_sight()
     }
 
+    /// Living enemies who were seen at a moment or after it.
+    pub fn seen_since(&self, since: Time) -> impl Iterator<Item = &Threat> {
+        self.threats.seen_since(since)
+    }
+
     pub fn missiles(&self) -> &[KnownMissile] {
         &self.missiles
     }
@@ -318,8 +323,8 @@ impl Memory {
 
     /// Whether a mate, or an enemy in sight, is near a place.
     fn is_somebody_about(&self, place: Vec3, reach: f32, mates: Mates<'_>) -> bool {
-        let is_about = |other: Vec3| other.distance_squared(place) < reach * reach;
-        mates.living().any(|mate| is_about(mate.origin)) || self.in_sight().any(|threat| is_about(threat.place))
+        let is_about = |threat: &Threat| threat.place.distance_squared(place) < reach * reach;
+        mates.living_near(place, reach * reach).next().is_some() || self.in_sight().any(is_about)
     }
 
     fn read(&mut self, from: Option<EntityId>, said: Said, mates: Mates<'_>, at: Time) {
@@ -352,7 +357,7 @@ impl Memory {
     fn forget(&mut self, now: Time, convars: &ConVars) {
         let is_fresh = |at: Time| now - at <= convars.memory_short_ms;
         let is_kept = |at: Time| now - at <= convars.memory_long_ms;
-        self.threats.retain(|threat| if threat.is_dead { is_fresh(threat.known) } else { is_kept(threat.seen) });
+        self.threats.forget(now + -convars.memory_long_ms, now + -convars.memory_short_ms);
         self.missiles.retain(|known| is_fresh(known.seen));
         self.noises.retain(|noise| is_fresh(noise.heard));
         self.words.retain(|word| is_fresh(word.heard));

@@ -3,7 +3,6 @@
 //! After J. Lampel, "JoeBOT XP, an overview", 2005, 11, whose emotions are behaviours that only digest. Here they are a
 //! few numbers that all behaviours read: how many enemies, how afraid, who would win. They rise at once and fade slowly.
 
-use fireteam_world::Vec3;
 use fireteam_world::maths;
 
 use crate::behaviour::View;
@@ -41,8 +40,7 @@ impl Mood {
             *self = Mood { life: view.own.life, ..Mood::default() };
         }
         self.enemies_in_sight = view.memory.in_sight().count() as u32;
-        let is_near = |place: Vec3| place.distance_squared(view.origin()) < NEAR * NEAR;
-        self.mates_near = view.mates.living().filter(|mate| is_near(mate.origin)).count() as u32;
+        self.mates_near = view.mates.living_near(view.origin(), NEAR * NEAR).count() as u32;
         self.fear *= maths::exp(-seconds / FADE_S);
         if let Some(felt) = view.memory.hurt()
             && felt.at.0 != self.felt

@@ -90,7 +90,7 @@ impl Shelf {
 /// What is left of an item's worth to one who has mates nearer to it: they will be there first, and there are others.
 fn share_of(view: &View, item: &BelievedItem) -> f32 {
     let mine = item.origin.distance_squared(view.origin());
-    let nearer = view.mates.living().filter(|mate| mate.origin.distance_squared(item.origin) < mine);
+    let nearer = view.mates.living_near(item.origin, mine);
     // More than the table knows need not be counted.
     MATE_SHARE[nearer.take(MATE_SHARE.len() - 1).count()]
 }

@@ -36,11 +36,10 @@ const STAY: f32 = 120.0;
 impl Shoot {
     fn choose<'a>(&mut self, view: &View<'a>) -> Option<&'a Threat> {
         let memory = view.memory;
-        let candidates = memory.threats().iter().filter(|threat| {
-            !threat.is_dead
-                && !Power::Protected.is_in(threat.powers)
-                && (threat.in_sight || Some(threat.entity) == self.target && threat.age_ms(view.now) < LOST_MS)
-        });
+        let target = self.target.and_then(|target| memory.threat(target));
+        let is_just_lost = |threat: &&Threat| !threat.is_dead && !threat.in_sight && threat.age_ms(view.now) < LOST_MS;
+        let candidates = memory.in_sight().chain(target.filter(is_just_lost));
+        let candidates = candidates.filter(|threat| !Power::Protected.is_in(threat.powers));
         let worth = |threat: &Threat| {
             let stay = if Some(threat.entity) == self.target { STAY } else { 0.0 };
             view.menace(threat) + stay

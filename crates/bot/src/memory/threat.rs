@@ -137,15 +137,25 @@ pub(super) struct Threats {
     all: Vec<Threat>,
     /// Who each of them is.
     entities: Vec<EntityId>,
+    /// When each of them was seen.
+    seen: Vec<Time>,
     /// A bit for each that may be in sight; the others are not.
     sighted: u128,
+    /// A bit for each that is dead.
+    fallen: u128,
 }
 
 const _: () = assert!(THREATS_MAX <= u128::BITS as usize);
 
 impl Threats {
     pub(super) fn new() -> Threats {
-        Threats { all: Vec::with_capacity(THREATS_MAX), entities: Vec::with_capacity(THREATS_MAX), sighted: 0 }
+        Threats {
+            all: Vec::with_capacity(THREATS_MAX),
+            entities: Vec::with_capacity(THREATS_MAX),
+            seen: Vec::with_capacity(THREATS_MAX),
+            sighted: 0,
+            fallen: 0,
+        }
     }
 
     pub(super) fn all(&self) -> &[Threat] {
@@ -162,9 +172,27 @@ impl Threats {
         sighted.filter(|threat| threat.in_sight && !threat.is_dead)
     }
 
+    /// Those who live and were seen at a moment or after it.
+    pub(super) fn seen_since(&self, since: Time) -> impl Iterator<Item = &Threat> {
+        let seen = self.seen.iter().enumerate().filter(move |(_, seen)| **seen >= since);
+        seen.filter(|(index, _)| self.fallen >> index & 1 == 0).map(|(index, _)| &self.all[index])
+    }
+
     pub(super) fn retain(&mut self, is_kept: impl FnMut(&Threat) -> bool) {
         self.all.retain(is_kept);
         self.index_anew();
+    }
+
+    /// Forgets the living who were not seen since a moment, and the dead of whom nothing new is known since another.
+    pub(super) fn forget(&mut self, seen_before: Time, known_before: Time) {
+        let is_stale = |threat: &Threat| {
+            if threat.is_dead { threat.known < known_before } else { threat.seen < seen_before }
+        };
+        // Nearly always there is nobody to be forgotten.
+        let is_anyone_old = self.seen.iter().any(|seen| *seen < seen_before);
+        if is_anyone_old || bits(self.fallen).any(|index| is_stale(&self.all[index])) {
+            self.retain(|threat| !is_stale(threat));
+        }
     }
 
     /// Whoever is in sight goes on.
@@ -176,8 +204,11 @@ impl Threats {
 
     /// Everyone goes on.
     pub(super) fn go_on(&mut self, seer: &Seer<'_>) {
-        self.all.iter_mut().for_each(|threat| threat.go_on(seer));
-        self.index_anew();
+        self.sighted = 0;
+        for (index, threat) in self.all.iter_mut().enumerate() {
+            threat.go_on(seer);
+            self.sighted |= u128::from(threat.in_sight) << index;
+        }
     }
 
     /// Nobody is in sight any more.
@@ -196,9 +227,14 @@ impl Threats {
 
     fn index_anew(&mut self) {
         self.entities.clear();
-        self.entities.extend(self.all.iter().map(|threat| threat.entity));
-        let bit = |(index, threat): (usize, &Threat)| u128::from(threat.in_sight) << index;
-        self.sighted = self.all.iter().enumerate().map(bit).fold(0, |sum, bit| sum | bit);
+        self.seen.clear();
+        (self.sighted, self.fallen) = (0, 0);
+        for (index, threat) in self.all.iter().enumerate() {
+            self.entities.push(threat.entity);
+            self.seen.push(threat.seen);
+            self.sighted |= u128::from(threat.in_sight) << index;
+            self.fallen |= u128::from(threat.is_dead) << index;
+        }
     }
 
     fn put(&mut self, new: Threat) {
@@ -209,11 +245,14 @@ impl Threats {
                 self.index_anew();
             } else {
                 self.entities.push(new.entity);
+                self.seen.push(new.seen);
             }
             self.all.len() - 1
         });
         self.all[index] = new;
+        self.seen[index] = new.seen;
         self.sighted |= u128::from(new.in_sight) << index;
+        self.fallen = self.fallen & !(1 << index) | u128::from(new.is_dead) << index;
     }
 
     /// A sighting matured.
@@ -270,10 +309,13 @@ impl Threats {
 
     /// An obituary was read.
     pub(super) fn bury(&mut self, entity: EntityId, at: Time) {
-        if let Some(threat) = self.find(entity).filter(|threat| threat.known <= at) {
+        let Some(index) = self.index(entity) else { return };
+        let threat = &mut self.all[index];
+        if threat.known <= at {
             threat.is_dead = true;
             threat.in_sight = false;
             threat.known = at;
+            self.fallen |= 1 << index;
         }
     }
 }
@@ -285,4 +327,63 @@ fn bits(mut rest: u128) -> impl Iterator<Item = usize> {
         rest &= rest - 1;
         Some(lowest)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn threat(entity: u16, seen: i32, in_sight: bool) -> Threat {
+        Threat {
+            entity: EntityId(entity),
+            team: Team(1),
+            origin: Vec3::ZERO,
+            velocity: Vec3::ZERO,
+            pitch: 0.0,
+            yaw: 0.0,
+            stance: Stance::Standing,
+            weapon: None,
+            is_firing: false,
+            powers: 0,
+            is_dead: false,
+            seen: Time(seen),
+            since: Time(seen),
+            in_sight,
+            parts: Parts::NONE,
+            by: Sense::Sight,
+            place: Vec3::ZERO,
+            placed: Time(seen),
+            spread: 0.0,
+            known: Time(seen),
+            is_airborne: false,
+        }
+    }
+
+    proptest! {
+        /// More enemies than there is room for, seen, lost, buried and forgotten.
+        #[test]
+        fn what_is_kept_beside_the_threats_says_what_they_say(events in vec((0..5_u8, 0..140_u16), 0..400)) {
+            let mut threats = Threats::new();
+            for (ms, (event, entity)) in (0..).step_by(10).zip(events) {
+                match event {
+                    0..=1 => threats.put(threat(entity, ms, event == 1)),
+                    2 => threats.lose(EntityId(entity), Time(ms)),
+                    3 => threats.bury(EntityId(entity), Time(ms)),
+                    _ => threats.forget(Time(ms - 1500), Time(ms - 300)),
+                }
+                let whom = |threat: &Threat| threat.entity;
+                let since = Time(ms - 700);
+                let fresh = threats.all.iter().filter(|threat| !threat.is_dead && threat.seen >= since).map(whom);
+                prop_assert!(threats.seen_since(since).map(whom).eq(fresh));
+                let seen = threats.all.iter().filter(|threat| !threat.is_dead && threat.in_sight).map(whom);
+                prop_assert!(threats.in_sight().map(whom).eq(seen));
+                prop_assert!(threats.all.iter().all(|threat| threats.get(threat.entity) == Some(threat)));
+                let is_old = |threat: &Threat| if threat.is_dead { threat.known < Time(ms - 300) } else { threat.seen < Time(ms - 1500) };
+                prop_assert!(event != 4 || !threats.all.iter().any(is_old));
+            }
+        }
+    }
 }

@@ -8,6 +8,7 @@ use fireteam_world::pcg::Pcg;
 use fireteam_world::{Vec3, maths};
 
 use super::{Here, Looks, Sense, Senses, What};
+use crate::field::Field;
 use crate::snapshot::{Audience, Message, Said, SoundKind};
 
 /// What a wall leaves of a sound's range.
@@ -20,14 +21,13 @@ const SPREAD_MIN: f32 = 32.0;
 impl Senses {
     pub(super) fn hear(&mut self, here: &Here<'_>, looks: &Looks, chance: &mut Pcg) {
         for (index, sound) in here.snapshot.sounds.iter().enumerate() {
-            let is_step = matches!(sound.kind, SoundKind::Step | SoundKind::Jump);
-            if sound.source == Some(here.own().entity) || is_step && looks.is_of_side(index, here.own().team) {
+            let (distance, range) = (sound.origin.distance(here.eye), looks.range(index));
+            let is_own = sound.source == Some(here.own().entity);
+            if distance > range || is_own || looks.is_no_news(index, here.own().team) {
                 continue;
             }
-            let distance = sound.origin.distance(here.eye);
-            let range = here.range(sound.kind);
             let is_open = || here.own_slot.is_none_or(|own| looks.may_hear(here.field, own, index));
-            if distance <= range * BEHIND_WALLS || (distance <= range && is_open()) {
+            if distance <= range * BEHIND_WALLS || is_open() {
                 let (place, spread) = here.locate(sound.origin, distance, chance);
                 self.put(here.percept(Sense::Hearing, What::Noise { kind: sound.kind, place, spread }));
             }
@@ -43,25 +43,25 @@ impl Senses {
     }
 }
 
-impl Here<'_> {
-    /// How far such a sound is heard in the open.
-    fn range(&self, kind: SoundKind) -> f32 {
-        let hearing = &self.field.game.rules.hearing;
-        match kind {
-            SoundKind::Step => hearing.steps,
-            SoundKind::Shot(_) => hearing.shots,
-            SoundKind::Explosion => hearing.explosions,
-            SoundKind::Bounce => hearing.bounces,
-            SoundKind::Pickup
-            | SoundKind::Jump
-            | SoundKind::Pain
-            | SoundKind::Death
-            | SoundKind::Mover
-            | SoundKind::Teleport
-            | SoundKind::ItemBack => hearing.small,
-        }
+/// How far such a sound is heard in the open.
+pub(super) fn range(kind: SoundKind, field: &Field) -> f32 {
+    let hearing = &field.game.rules.hearing;
+    match kind {
+        SoundKind::Step => hearing.steps,
+        SoundKind::Shot(_) => hearing.shots,
+        SoundKind::Explosion => hearing.explosions,
+        SoundKind::Bounce => hearing.bounces,
+        SoundKind::Pickup
+        | SoundKind::Jump
+        | SoundKind::Pain
+        | SoundKind::Death
+        | SoundKind::Mover
+        | SoundKind::Teleport
+        | SoundKind::ItemBack => hearing.small,
     }
+}
 
+impl Here<'_> {
     /// Where a sound seems to come from, and how far that may be off.
     fn locate(&self, origin: Vec3, distance: f32, chance: &mut Pcg) -> (Vec3, f32) {
         let angle_max = (self.convars.hearing_error_degrees * self.keen.slowness).min(180.0).to_radians();

@@ -13,9 +13,10 @@ use fireteam_world::trace::{Placed, Scene, Sweep};
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Contents, Vec3, maths};
 
+use super::hearing;
 use crate::convar::ConVars;
 use crate::field::Field;
-use crate::snapshot::{Cloud, Figure, Mover, Own, Snapshot, Team};
+use crate::snapshot::{Cloud, Figure, Mover, Own, Snapshot, SoundKind, Team};
 
 /// So many sounds and clouds have room without asking for memory: a frame with more is loud, or a fog.
 const SOUNDS_ROOM: usize = 256;
@@ -52,30 +53,45 @@ pub struct Looks {
 /// Players whose turn is asked for at a time.
 pub(super) const MASK_BITS: usize = u64::BITS as usize;
 
-/// Eight heads side by side.
+/// Eight players side by side.
 #[derive(Clone, Copy, Debug)]
 struct Eight {
     entity: [u32; 8],
     eye: [[f32; 8]; 3],
+    /// Of the living; the dead are infinitely far away.
+    origin: [[f32; 8]; 3],
 }
 
 impl Eight {
     /// Nobody, infinitely far away.
-    const EMPTY: Eight = Eight { entity: [0; 8], eye: [[f32::INFINITY; 8]; 3] };
+    const EMPTY: Eight = Eight { entity: [0; 8], eye: [[f32::INFINITY; 8]; 3], origin: [[f32::INFINITY; 8]; 3] };
+
+    /// Who lives and is nearer to a place than this.
+    fn near(&self, place: Vec3, reach_squared: f32) -> u8 {
+        let [x, y, z] = &self.origin;
+        bits(std::array::from_fn(|lane| {
+            let way = [x[lane] - place.x, y[lane] - place.y, z[lane] - place.z];
+            way[0] * way[0] + way[1] * way[1] + way[2] * way[2] < reach_squared
+        }))
+    }
 
     /// Whose turn it is: in turn with all others, or because he is near.
     fn due(&self, round: &Round) -> u8 {
         let [x, y, z] = &self.eye;
-        let mut due = 0;
-        for lane in 0..8 {
+        bits(std::array::from_fn(|lane| {
             let way = [x[lane] - round.eye.x, y[lane] - round.eye.y, z[lane] - round.eye.z];
             let is_near = way[0] * way[0] + way[1] * way[1] + way[2] * way[2] < round.near_squared;
             let phase = self.entity[lane].wrapping_add(round.frame);
-            let is_due = phase & round.turns == 0 || is_near & (phase & round.turns_close == 0);
-            due |= u8::from(is_due) << lane;
-        }
-        due
+            (phase & round.turns == 0) | is_near & (phase & round.turns_close == 0)
+        }))
     }
+}
+
+/// A bit a lane, the first the lowest: one product brings the eight bytes side by side, where a loop over bits would keep
+/// the compiler from taking eight lanes at a time.
+fn bits(lanes: [bool; 8]) -> u8 {
+    const SIDE_BY_SIDE: u64 = 0x0102_0408_1020_4080;
+    (u64::from_le_bytes(lanes.map(u8::from)).wrapping_mul(SIDE_BY_SIDE) >> 56) as u8
 }
 
 /// Whose turn it is to be looked at by one bot: everyone's once in some frames, and more often that of who is near.
@@ -107,8 +123,10 @@ pub(super) struct Head {
 struct Heard {
     /// The map compiler's cluster of where it was made.
     cluster: i32,
-    /// Whose side made it.
-    side: Option<Team>,
+    /// How far it is heard in the open.
+    range: f32,
+    /// The side to whom it tells nothing: they are shown who walks there.
+    no_news_to: Option<Team>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +143,8 @@ pub type Mate = Figure;
 #[derive(Clone, Copy, Debug)]
 pub struct Mates<'a> {
     side: &'a [Mate],
+    /// Everyone.
+    eights: &'a [Eight],
     /// By entity: the row of a player among all, of which the side's first is `first`.
     slots: &'a [u16],
     first: usize,
@@ -140,6 +160,22 @@ impl<'a> Mates<'a> {
     /// Those who live.
     pub fn living(self) -> impl Iterator<Item = &'a Mate> {
         self.iter().filter(|mate| !mate.is_dead)
+    }
+
+    /// Those who live and are nearer to a place than the root of this. Asked many times a frame: it takes eight at a time.
+    pub fn living_near(self, place: Vec3, reach_squared: f32) -> impl Iterator<Item = &'a Mate> {
+        let rows = self.first..self.first + self.side.len();
+        let eights = (rows.start / 8..rows.end.div_ceil(8)).filter(move |_| !rows.is_empty());
+        let near = eights.flat_map(move |number| {
+            let mut lanes = self.eights[number].near(place, reach_squared);
+            std::iter::from_fn(move || {
+                let lane = (lanes != 0).then(|| lanes.trailing_zeros() as usize)?;
+                lanes &= lanes - 1;
+                Some(8 * number + lane)
+            })
+        });
+        let mates = near.filter_map(move |slot| self.side.get(slot.checked_sub(self.first)?));
+        mates.filter(move |mate| mate.entity != self.own)
     }
 
     /// Somebody may have joined since the frame before.
@@ -177,13 +213,15 @@ impl Looks {
         self.line_up();
         self.sounds.clear();
         self.sounds.reserve(SOUNDS_ROOM);
-        let side = |entity| snapshot.players.iter().find(|figure| figure.entity == entity).map(|figure| figure.team);
-        self.sounds.extend(
-            snapshot
-                .sounds
-                .iter()
-                .map(|sound| Heard { cluster: cluster(sound.origin, field), side: sound.source.and_then(side) }),
-        );
+        self.sounds.extend(snapshot.sounds.iter().map(|sound| {
+            let is_step = matches!(sound.kind, SoundKind::Step | SoundKind::Jump);
+            let walker = sound.source.filter(|_| is_step).and_then(|entity| slot(&self.slots, entity));
+            Heard {
+                cluster: cluster(sound.origin, field),
+                range: hearing::range(sound.kind, field),
+                no_news_to: walker.map(|slot| self.heads[slot].team),
+            }
+        }));
         self.pairs.clear();
         self.pairs.resize(self.heads.len() * self.heads.len(), Pair::Unknown);
         self.smoke_depth = convars.sight_smoke_depth;
@@ -198,8 +236,10 @@ impl Looks {
         for (slot, head) in self.heads.iter().enumerate() {
             let (eight, lane) = (&mut self.eights[slot / 8], slot % 8);
             eight.entity[lane] = u32::from(head.entity.0);
-            for (axis, row) in eight.eye.iter_mut().enumerate() {
-                row[lane] = head.eye[axis];
+            let origin = if head.is_dead { Vec3::INFINITY } else { self.figures[slot].origin };
+            for axis in 0..3 {
+                eight.eye[axis][lane] = head.eye[axis];
+                eight.origin[axis][lane] = origin[axis];
             }
         }
         if self.have_sides_changed {
@@ -210,18 +250,18 @@ impl Looks {
         }
     }
 
-    /// Of the [`MASK_BITS`] players from a row on, a bit for each whose turn it is.
-    pub(super) fn due(&self, first: usize, round: &Round) -> u64 {
+    /// Of the [`MASK_BITS`] players from a row on, a bit for each whose turn it is, but for those of `side`.
+    pub(super) fn due(&self, first: usize, side: u64, round: &Round) -> u64 {
         let heads = (self.heads.len() - first).min(MASK_BITS);
+        let wanted = !side & (u64::MAX >> (MASK_BITS - heads));
         let eights = &self.eights[first / 8..][..heads.div_ceil(8)];
-        let bytes = eights.iter().enumerate();
-        let due = bytes.fold(0, |due, (number, eight)| due | u64::from(eight.due(round)) << (8 * number));
-        due & (u64::MAX >> (MASK_BITS - heads))
+        let asked = eights.iter().zip((0..).step_by(8)).filter(|(_, shift)| wanted >> shift & 0xff != 0);
+        asked.fold(0, |due, (eight, shift)| due | u64::from(eight.due(round)) << shift) & wanted
     }
 
     /// The row of a player, if he takes part.
     pub(super) fn slot(&self, entity: EntityId) -> Option<usize> {
-        self.slots.get(entity.index()).filter(|slot| **slot != NOBODY).map(|slot| usize::from(*slot))
+        slot(&self.slots, entity)
     }
 
     /// Numbers of players are below this.
@@ -263,12 +303,17 @@ impl Looks {
 
     /// Whom everyone of a bot's side is shown.
     pub fn mates(&self, own: &Own) -> Mates<'_> {
-        let rows = self.side(own.team);
+        self.mates_of(own.entity, own.team)
+    }
+
+    fn mates_of(&self, own: EntityId, team: Team) -> Mates<'_> {
+        let rows = self.side(team);
         Mates {
             first: rows.start,
             side: &self.figures[rows],
+            eights: &self.eights,
             slots: &self.slots,
-            own: own.entity,
+            own,
             have_changed: self.have_sides_changed,
         }
     }
@@ -290,9 +335,14 @@ impl Looks {
         self.is_open(field, from, self.sounds[sound].cluster)
     }
 
-    /// Whether one of this side made a sound.
-    pub(super) fn is_of_side(&self, sound: usize, team: Team) -> bool {
-        self.sounds[sound].side == Some(team)
+    /// How far one of the frame's sounds is heard in the open.
+    pub(super) fn range(&self, sound: usize) -> f32 {
+        self.sounds[sound].range
+    }
+
+    /// Whether a sound tells this side nothing.
+    pub(super) fn is_no_news(&self, sound: usize, team: Team) -> bool {
+        self.sounds[sound].no_news_to == Some(team)
     }
 
     /// What lies in no cluster may be seen from anywhere: an eye may be in a leaf that the compiler took for solid.
@@ -318,6 +368,10 @@ impl Looks {
         let depth: f32 = self.smoke.iter().map(|cloud| chord(from, to, cloud)).sum();
         depth > self.smoke_depth
     }
+}
+
+fn slot(slots: &[u16], entity: EntityId) -> Option<usize> {
+    slots.get(entity.index()).filter(|slot| **slot != NOBODY).map(|slot| usize::from(*slot))
 }
 
 /// How much of a way lies inside a cloud.
@@ -365,7 +419,59 @@ fn cluster(place: Vec3, field: &Field) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use fireteam_world::movement::Stance;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::snapshot::WeaponId;
+
+    fn looks(bodies: &[(u8, [f32; 3], bool)]) -> Looks {
+        let figure = |(number, (team, origin, is_dead)): (usize, &(u8, [f32; 3], bool))| Figure {
+            entity: EntityId(number as u16),
+            team: Team(*team),
+            origin: (*origin).into(),
+            velocity: Vec3::ZERO,
+            pitch: 0.0,
+            yaw: 0.0,
+            stance: Stance::Standing,
+            weapon: WeaponId(0),
+            is_firing: false,
+            is_dead: *is_dead,
+            powers: 0,
+        };
+        let mut figures: Vec<Figure> = bodies.iter().enumerate().map(figure).collect();
+        figures.sort_by_key(|figure| (figure.team, figure.entity));
+        let head = |figure: &Figure| Head {
+            entity: figure.entity,
+            team: figure.team,
+            is_dead: figure.is_dead,
+            eye: figure.origin,
+            clusters: [-1; 2],
+        };
+        let heads = figures.iter().map(head).collect();
+        let mut looks = Looks { figures, heads, have_sides_changed: true, ..Looks::default() };
+        looks.line_up();
+        looks
+    }
+
+    proptest! {
+        #[test]
+        fn mates_near_a_place_are_those_whom_a_walk_over_all_finds(
+            bodies in vec((0_u8..3, [-99.0_f32..99.0, -99.0..99.0, -9.0..9.0], any::<bool>()), 0..40),
+            place in [-99.0_f32..99.0, -99.0..99.0, -9.0..9.0],
+            reach in 0.0_f32..150.0,
+        ) {
+            let (looks, place) = (looks(&bodies), Vec3::from(place));
+            for (own, (team, ..)) in bodies.iter().enumerate() {
+                let mates = looks.mates_of(EntityId(own as u16), Team(*team));
+                let near: Vec<_> = mates.living_near(place, reach * reach).map(|mate| mate.entity).collect();
+                let is_near = |mate: &&Mate| mate.origin.distance_squared(place) < reach * reach;
+                let walked: Vec<_> = mates.living().filter(is_near).map(|mate| mate.entity).collect();
+                prop_assert_eq!(near, walked);
+            }
+        }
+    }
 
     #[test]
     fn smoke_counts_by_how_much_of_it_is_on_the_way() {

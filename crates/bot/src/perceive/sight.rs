@@ -139,9 +139,9 @@ impl Senses {
         }
         let turns_watched = turns((self.watched as u32).div_ceil(here.convars.attention_span));
         for first in (0..looks.heads().len()).step_by(looks::MASK_BITS) {
-            let mut due =
-                looks.due(first, &here.round(self.frame)) | self.due_regarded(here, first, turns_watched, looks);
-            due &= !here.side_bits(first);
+            let side = here.side_bits(first);
+            let mut due = looks.due(first, side, &here.round(self.frame));
+            due |= self.due_regarded(here, first, turns_watched, looks) & !side;
             while due != 0 {
                 let slot = first + due.trailing_zeros() as usize;
                 due &= due - 1;
