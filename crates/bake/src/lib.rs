@@ -46,7 +46,7 @@ use sight::Eyes;
 use units::{Batch, Unit};
 
 /// Goes up whenever the same map and settings bake to another terrain.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What a bake can be told; the defaults suit any ordinary map.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,8 +2,9 @@
 //!
 //! In: the ground, the waypoints, the movers. Out: a [`ThrowTable`] for each way of flying that the game has: things that
 //! fly alike share one. From every waypoint a dense fan is flown once ([`fan`]); for every target its most promising throws
-//! are judged with the errors of hand and place ([`search`]), and if none is good enough, some between them ([`finer`]); the
-//! best is kept if it is sure enough and safe for the thrower, with the door it needs if it needs one ([`source`]).
+//! ([`promising`]) are judged with the errors of hand and place ([`search`]), and if none is good enough, some between them
+//! ([`finer`]); the best is kept if it is sure enough and safe for the thrower, with the door it needs if it needs one
+//! ([`source`]).
 //!
 //! After W. van der Sterren, "AI for Tactical Grenade Handling", CGF-AI, 2000, 5.2, who searched each pair on its own, by a
 //! genetic algorithm, for eight hours a map. Not here: judging a throw (`world::throwing`), using the table
@@ -12,6 +13,7 @@
 mod fan;
 mod finer;
 mod impact;
+mod promising;
 mod search;
 mod source;
 mod yard;
@@ -32,6 +34,9 @@ use yard::{Doors, Yard};
 pub struct ThrowSettings {
     /// Throws in the fan that is flown from every waypoint, over all speeds; 0 bakes no throws at all.
     pub flights: u32,
+    /// Where the corners of one of its squares go off further apart than this share of the blast's reach, the throw in the
+    /// middle is flown too.
+    pub parted: f32,
     /// Throws of the fan that are judged for each target: at least so many, and up to so many as long as none delivers
     /// `enough` of its deviations.
     pub candidates_min: usize,
@@ -49,9 +54,10 @@ pub struct ThrowSettings {
 impl Default for ThrowSettings {
     fn default() -> ThrowSettings {
         ThrowSettings {
-            flights: 4500,
+            flights: 3750,
+            parted: 1.0,
             candidates_min: 2,
-            candidates: 16,
+            candidates: 32,
             enough: 0.9,
             finer: 4,
             own_hits_max: 1,
@@ -62,9 +68,10 @@ impl Default for ThrowSettings {
 }
 
 impl ThrowSettings {
-    /// A fan a third as dense, few candidates, none looked around.
+    /// A coarse fan, few candidates, none looked around.
     pub fn quick() -> ThrowSettings {
-        ThrowSettings { flights: 1500, candidates_min: 1, candidates: 4, finer: 0, ..ThrowSettings::default() }
+        let full = ThrowSettings::default();
+        ThrowSettings { flights: 1500, parted: f32::INFINITY, candidates_min: 1, candidates: 4, finer: 0, ..full }
     }
 
     pub fn none() -> ThrowSettings {

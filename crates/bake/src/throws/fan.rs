@@ -1,8 +1,9 @@
 //! A dense fan of throws from one place, flown once for all targets: every yaw, pitch and speed.
 //!
 //! Neighbours in the fan are each other's deviations: a target that a throw and those around it reach is reached surely.
-//! Throws lie on the lattice of [`Stored`], so that what is judged is what will be kept. Where the fan is too coarse for a
-//! target, [`Finer`](super::finer) looks between its throws.
+//! Throws lie on the lattice of [`Stored`], so that what is judged is what will be kept. Where four neighbours part, the
+//! throw in the middle of them is flown too; where that is still too coarse for a target, [`Finer`](super::finer) looks
+//! between them.
 
 use fireteam_terrain::WaypointId;
 use fireteam_terrain::throws::Stored;
@@ -22,19 +23,13 @@ pub(super) struct Shape {
     is_crouched: bool,
 }
 
-/// A target reached by a throw of the fan, and how well: 255 is in the middle of the blast.
-#[derive(Clone, Copy, Debug)]
-struct Reached {
-    target: WaypointId,
-    throw: u32,
-    nearness: u8,
-}
-
-/// A fan, flown.
+/// A fan, flown. Throws are known by their numbers: those of the grid, then the middles of its squares.
 pub(super) struct Fan {
     shape: Shape,
-    flown: Vec<Flown>,
-    hurts_thrower: Vec<bool>,
+    /// Squares of the grid that have a throw in the middle, by the throw they begin at.
+    squares: Vec<u32>,
+    pub(super) flown: Vec<Flown>,
+    pub(super) hurts_thrower: Vec<bool>,
 }
 
 impl Shape {
@@ -89,21 +84,65 @@ impl Shape {
         Some(Stored { yaw: yaw as u16, pitch, ..*throw })
     }
 
-    /// Whether two throws are alike but for a step of yaw and a step of pitch.
-    fn is_beside(&self, one: usize, other: usize) -> bool {
-        let ((yaw, pitch, speed), other) = (self.index(one), self.index(other));
-        let apart = yaw.abs_diff(other.0);
-        apart.min(self.yaws - apart) <= 1 && pitch.abs_diff(other.1) <= 1 && speed == other.2
+    /// The corners of the square that begins at a throw: it, left of it, and below both. None below the lowest.
+    fn corners(&self, throw: usize) -> Option<[usize; 4]> {
+        let [left, _, _, below] = self.beside(throw);
+        (below != throw).then(|| [throw, left, below, self.beside(left)[3]])
+    }
+
+    /// The throw in the middle of a square.
+    fn middle(&self, square: u32) -> Stored {
+        let Stored { yaw, pitch, .. } = self.throw(square as usize);
+        let (yaw, pitch) = (yaw + (self.yaw_step / 2) as u16, pitch + (self.pitch_step / 2) as u8);
+        Stored { yaw: yaw % Stored::YAWS, pitch: pitch.min(Stored::PITCHES - 1), ..self.throw(square as usize) }
     }
 }
 
 impl Fan {
     pub(super) fn fly(search: &Search, from: WaypointId, shape: Shape) -> Fan {
         let cell = search.yard.cell(from);
-        let fly = |number: usize| search.candidate(&cell, shape.throw(number)).flown;
-        let flown: Vec<Flown> = (0..shape.count()).map(fly).collect();
+        let fly = |throw: Stored| search.candidate(&cell, throw).flown;
+        let mut flown: Vec<Flown> = (0..shape.count()).map(|number| fly(shape.throw(number))).collect();
+        let parted = search.reach() * search.settings.parted;
+        let is_parted = |square: &u32| {
+            shape
+                .corners(*square as usize)
+                .is_some_and(|corners| do_part(&corners.map(|corner| &flown[corner]), parted))
+        };
+        let squares: Vec<u32> = (0..shape.count() as u32).filter(is_parted).collect();
+        flown.extend(squares.iter().map(|square| fly(shape.middle(*square))));
         let hurts = |flown: &Flown| search.may_hurt(flown, from);
-        Fan { shape, hurts_thrower: flown.iter().map(hurts).collect(), flown }
+        Fan { shape, squares, hurts_thrower: flown.iter().map(hurts).collect(), flown }
+    }
+
+    /// The square that a throw is in the middle of; none for one of the grid.
+    fn square(&self, throw: usize) -> Option<u32> {
+        throw.checked_sub(self.shape.count()).map(|number| self.squares[number])
+    }
+
+    fn throw(&self, throw: usize) -> Stored {
+        self.square(throw).map_or_else(|| self.shape.throw(throw), |square| self.shape.middle(square))
+    }
+
+    /// The four throws of the grid around one.
+    pub(super) fn beside(&self, throw: usize) -> [usize; 4] {
+        let corners = self.square(throw).and_then(|square| self.shape.corners(square as usize));
+        corners.unwrap_or_else(|| self.shape.beside(throw))
+    }
+
+    /// Whether two throws are alike but for a step of yaw and a step of pitch.
+    pub(super) fn is_beside(&self, one: usize, other: usize) -> bool {
+        let ((yaw, pitch, speed), other) = (self.half_steps(one), self.half_steps(other));
+        let apart = yaw.abs_diff(other.0);
+        apart.min(2 * self.shape.yaws - apart) <= 2 && pitch.abs_diff(other.1) <= 2 && speed == other.2
+    }
+
+    /// Where a throw is on a grid twice as fine.
+    fn half_steps(&self, throw: usize) -> (usize, usize, usize) {
+        let square = self.square(throw);
+        let (yaw, pitch, speed) = self.shape.index(square.map_or(throw, |square| square as usize));
+        let half = usize::from(square.is_some());
+        (2 * yaw + half, 2 * pitch + half, speed)
     }
 
     /// The same fan where another scene lets some of its throws through: only those `changes` names are flown again, and only
@@ -113,10 +152,11 @@ impl Fan {
             return None;
         }
         let cell = search.yard.cell(from);
-        let mut again = Fan { shape: self.shape, flown: self.flown.clone(), hurts_thrower: self.hurts_thrower.clone() };
+        let (squares, flown) = (self.squares.clone(), self.flown.clone());
+        let mut again = Fan { shape: self.shape, squares, flown, hurts_thrower: self.hurts_thrower.clone() };
         for (number, flown) in again.flown.iter_mut().enumerate() {
             if changes(flown) {
-                *flown = search.candidate(&cell, self.shape.throw(number)).flown;
+                *flown = search.candidate(&cell, self.throw(number)).flown;
                 again.hurts_thrower[number] = search.may_hurt(flown, from);
             } else {
                 flown.explodes = false;
@@ -125,26 +165,12 @@ impl Fan {
         Some(again)
     }
 
-    /// Every target that is reached, with up to `count` throws at it, the most promising first.
-    pub(super) fn promising(&self, search: &Search, count: usize, mut tell: impl FnMut(WaypointId, &[Candidate])) {
-        let reached = self.reached(search);
-        let mut nearness = vec![0_u8; self.flown.len()];
-        let mut ranked: Vec<(u32, u32)> = Vec::new();
-        for reached in reached.chunk_by(|a, b| a.target == b.target) {
-            reached.iter().for_each(|one| nearness[one.throw as usize] = one.nearness);
-            ranked.clear();
-            ranked.extend(reached.iter().map(|one| (self.promise(one.throw as usize, &nearness), one.throw)));
-            reached.iter().for_each(|one| nearness[one.throw as usize] = 0);
-            tell(reached[0].target, &self.best_apart(search, reached[0].target, &mut ranked, count));
-        }
-    }
-
     /// Where to get rid of a live grenade: as few as possible are near where it goes off, and the thrower is not, however
     /// badly it is thrown; of such throws, the one that goes off furthest away.
     pub(super) fn disposals(&self, search: &Search, from: WaypointId, count: usize) -> Vec<Candidate> {
         let origin = search.yard.waypoints.origin[from.index()];
         let is_safe = |throw: &usize| {
-            let all = self.shape.beside(*throw).into_iter().chain([*throw]);
+            let all = self.beside(*throw).into_iter().chain([*throw]);
             all.into_iter().all(|throw| !self.hurts_thrower[throw])
         };
         let rank = |throw: usize| {
@@ -157,62 +183,14 @@ impl Fan {
         safe.into_iter().take(count).map(|(.., throw)| self.candidate(throw)).collect()
     }
 
-    /// Who is reached by which throw, by target.
-    fn reached(&self, search: &Search) -> Vec<Reached> {
-        let mut all = Vec::new();
-        let reach = search.reach();
-        let useful = self.flown.iter().zip(&self.hurts_thrower).enumerate();
-        for (number, (flown, _)) in useful.filter(|(_, (flown, hurts))| flown.explodes && !**hurts) {
-            for &target in search.yard.around(flown.place).iter() {
-                let distance = flown.place.distance(search.yard.waypoints.origin[target.index()]);
-                let nearness = 1.0 - distance / reach;
-                if nearness > 0.0 {
-                    all.push(Reached { target, throw: number as u32, nearness: (nearness * 255.0) as u8 });
-                }
-            }
-        }
-        all.sort_unstable_by_key(|reached| (reached.target, reached.throw));
-        all
+    pub(super) fn candidate(&self, throw: usize) -> Candidate {
+        Candidate { throw: self.throw(throw), flown: self.flown[throw] }
     }
+}
 
-    /// How near it and those beside it go off, less for every plane more than one; little beside one that hurts the
-    /// thrower.
-    fn promise(&self, throw: usize, nearness: &[u8]) -> u32 {
-        let beside = self.shape.beside(throw);
-        if beside.iter().any(|&beside| self.hurts_thrower[beside]) {
-            return u32::from(nearness[throw]);
-        }
-        let beside: u32 = beside.iter().map(|&beside| u32::from(nearness[beside])).sum();
-        let planes = self.flown[throw].planes.clamp(1, 7);
-        (u32::from(nearness[throw]) * 2 + beside) * (8 - planes)
-    }
-
-    /// The best ones that do not lie beside each other, of those that hit when thrown steadily.
-    fn best_apart(&self, search: &Search, at: WaypointId, ranked: &mut [(u32, u32)], count: usize) -> Vec<Candidate> {
-        let target = search.yard.cell(at).stand;
-        // Whom a wall shelters from all that goes off near him is not asked for over and over.
-        let mut asked = 0..2 * count;
-        let hits = |throw: usize| search.range.points(self.flown[throw].place, &target, false) > 0;
-        ranked.sort_unstable_by_key(|&(promise, throw)| (std::cmp::Reverse(promise), throw));
-        let mut chosen: Vec<usize> = Vec::with_capacity(count);
-        for throw in ranked.iter().map(|&(_, throw)| throw as usize) {
-            if chosen.len() == count {
-                break;
-            }
-            if chosen.iter().any(|&other| self.shape.is_beside(other, throw)) {
-                continue;
-            }
-            if asked.next().is_none() {
-                break;
-            }
-            if hits(throw) {
-                chosen.push(throw);
-            }
-        }
-        chosen.into_iter().map(|throw| self.candidate(throw)).collect()
-    }
-
-    fn candidate(&self, throw: usize) -> Candidate {
-        Candidate { throw: self.shape.throw(throw), flown: self.flown[throw] }
-    }
+/// Whether throws go off further apart than this, so that one between them may go anywhere. Those that never go off, by a
+/// fall into a pit, say nothing.
+fn do_part(throws: &[&Flown; 4], parted: f32) -> bool {
+    let is_apart = |other: &&Flown| other.place.distance_squared(throws[0].place) > parted * parted;
+    throws.iter().any(is_apart) && throws.iter().any(|throw| throw.explodes)
 }

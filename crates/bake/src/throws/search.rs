@@ -69,17 +69,19 @@ impl Search<'_> {
         &self,
         from: WaypointId,
         at: WaypointId,
-        candidates: &[Candidate],
+        candidates: impl IntoIterator<Item = Candidate>,
         volleys: &mut Volleys,
     ) -> Option<Judged> {
         let (from, at) = (self.yard.cell(from), self.yard.cell(at));
         let mut best: Option<Judged> = None;
-        for (number, candidate) in candidates.iter().enumerate() {
+        let mut candidates = candidates.into_iter();
+        for number in 0.. {
             let is_enough = |best: &Judged| best.own_hits == 0 && best.verdict.delivered >= self.settings.enough;
             if number >= self.settings.candidates_min && best.as_ref().is_some_and(is_enough) {
                 break;
             }
-            let volley = volleys.known.entry(candidate.throw).or_insert_with(|| self.volley(&from, candidate));
+            let Some(candidate) = candidates.next() else { break };
+            let volley = volleys.known.entry(candidate.throw).or_insert_with(|| self.volley(&from, &candidate));
             let demand = self.demand(best.map(|best| best.verdict.score));
             let cell = in_stance(&from, &candidate.throw);
             if let Some(verdict) = volley.verdict(&self.range, &self.hand, &cell, &at, &demand) {

@@ -12,6 +12,7 @@ use fireteam_world::throwing::Flown;
 
 use super::fan::{Fan, Shape};
 use super::finer::Finer;
+use super::promising::promising;
 use super::search::{Candidate, Judged, Search, Volleys};
 use super::yard::{Door, Doors};
 use super::{Kind, Thrown, impact};
@@ -30,7 +31,7 @@ pub(super) fn throw_from(kind: &Kind<'_>, from: WaypointId, thrown: &mut Thrown)
     let fan = match search.range.throwable.impact {
         Impact::Explode => {
             impact::candidates(&search, from, |at, throws: &[Candidate]| {
-                let best = (at != from).then(|| search.best(from, at, throws, &mut volleys)).flatten();
+                let best = (at != from).then(|| search.best(from, at, throws.iter().copied(), &mut volleys)).flatten();
                 found.extend(best.map(|best| (at, best)));
             });
             None
@@ -40,13 +41,13 @@ pub(super) fn throw_from(kind: &Kind<'_>, from: WaypointId, thrown: &mut Thrown)
             let shape = Shape::of(search.settings.flights, search.range.throwable.speeds.len(), crouches);
             let fan = Fan::fly(&search, from, shape);
             let mut finer = Finer::of(&search, shape, from);
-            fan.promising(&search, search.settings.candidates, |at, throws| {
+            promising(&fan, &search, |at, mut throws| {
                 if at == from {
                     return;
                 }
-                let best = search.best(from, at, throws, &mut volleys).or_else(|| {
-                    let finer = finer.around(at, &throws[..throws.len().min(search.settings.finer)]);
-                    search.best(from, at, &finer, &mut volleys)
+                let best = search.best(from, at, throws.by_ref(), &mut volleys).or_else(|| {
+                    let finer = finer.around(at, &throws.first(search.settings.finer));
+                    search.best(from, at, finer, &mut volleys)
                 });
                 found.extend(best.map(|best| (at, best)));
             });
@@ -100,7 +101,7 @@ fn through_door(
     let was_stopped = |flown: &Flown| flown.mover.is_some_and(|mover| entities.contains(&mover));
     let Some(fan) = fan.again(&search, from, was_stopped) else { return };
     let mut volleys = Volleys::default();
-    fan.promising(&search, search.settings.candidates, |at, throws| {
+    promising(&fan, &search, |at, throws| {
         if at == from || is_found(at) {
             return;
         }
