@@ -5,7 +5,8 @@
 //! the target and by a coarse fan towards it.
 //!
 //! Not here: the search for all targets at once (the bake), which has more time and looks at everything.
-//! Cost: a value is [`TRIALS`] flights; improving takes up to [`ROUNDS`] * 4 of them, seeking a few hundred flights more.
+//! Cost: a value is [`TRIALS`] flights; improving takes up to [`ROUNDS`] * 4 of them, seeking some hundreds of flights where there is
+//! a throw, and over a thousand to know that there is none.
 
 use glam::Vec3;
 
@@ -18,11 +19,15 @@ use crate::pcg::Pcg;
 const TRIALS: usize = 5;
 /// Rounds of climbing.
 const ROUNDS: usize = 4;
-/// Throws of the fan from nothing, how many of them are followed up, and by how many degrees those are turned.
-const FAN: usize = 400;
-const STARTS: usize = 16;
+/// The fan from nothing is flown in parts, until one of them leads to a good throw; of how many throws a part is, how many of
+/// them are followed up, and by how many degrees those are turned.
+const PARTS: usize = 8;
+const PART: usize = 160;
+const STARTS: usize = 6;
 /// Of those, how many are improved with an unsteady hand: each takes as many flights as all turning together.
-const IMPROVED: usize = 6;
+const IMPROVED: usize = 4;
+/// After so many parts that found nothing at all, there is nothing.
+const PARTS_BLIND: usize = 5;
 const STEPS: [f32; 3] = [4.0, 2.0, 1.0];
 /// Throws that prove one, and how many of them may miss.
 const PROOFS: usize = 20;
@@ -41,6 +46,13 @@ pub struct Aimed {
     /// Share of the trials that hurt the target.
     pub delivered: f32,
     pub hurts_thrower: bool,
+}
+
+/// A throw, and how often it missed when it was thrown again and again.
+#[derive(Clone, Copy, Debug)]
+struct Proved {
+    misses: usize,
+    aimed: Aimed,
 }
 
 /// Who throws at whom.
@@ -113,25 +125,33 @@ impl Seeker<'_> {
         if let Some(toss) = tossed.into_iter().find(is_good) {
             return Some(toss);
         }
-        let mut guesses: Vec<(f32, Throw)> = self.fan().map(|throw| (self.promise(&throw), throw)).collect();
-        guesses.sort_by(|a, b| b.0.total_cmp(&a.0));
-        guesses.truncate(STARTS);
-        guesses.iter_mut().for_each(|guess| self.approach(guess));
-        guesses.sort_by(|a, b| b.0.total_cmp(&a.0));
-        guesses.truncate(IMPROVED);
-        let mut best: Option<(usize, Aimed)> = None;
-        for (promise, guess) in guesses {
-            // Nothing hurts him, and nothing behind it will.
-            if promise <= 0.0 || best.is_some_and(|(misses, _)| misses <= MISSES_FEW) {
+        let mut fan = self.fan();
+        let mut best: Option<Proved> = None;
+        for part in 1..=PARTS {
+            let mut guesses: Vec<(f32, Throw)> = Vec::with_capacity(PART);
+            guesses.extend(fan.by_ref().take(PART).map(|throw| (self.promise(&throw), throw)));
+            keep_best(&mut guesses, STARTS);
+            guesses.iter_mut().for_each(|guess| self.approach(guess));
+            keep_best(&mut guesses, IMPROVED);
+            // What hurts nobody there leads nowhere.
+            for (_, guess) in guesses.into_iter().filter(|(promise, _)| *promise > 0.0) {
+                best = self.better(best, guess);
+                if best.is_some_and(|best| best.misses <= MISSES_FEW) {
+                    return best.map(|best| best.aimed);
+                }
+            }
+            if part == PARTS_BLIND && best.is_none() {
                 break;
             }
-            let Some(found) = self.improve([guess]) else { continue };
-            let misses = self.misses(&found.throw, best.map_or(PROOFS, |(misses, _)| misses));
-            if best.is_none_or(|(fewest, _)| misses < fewest) {
-                best = Some((misses, found));
-            }
         }
-        best.map(|(_, best)| best)
+        best.map(|best| best.aimed)
+    }
+
+    /// What a guess can be improved to, if that misses less often than the best so far.
+    fn better(&self, best: Option<Proved>, guess: Throw) -> Option<Proved> {
+        let Some(aimed) = self.improve([guess]) else { return best };
+        let misses = self.misses(&aimed.throw, best.map_or(PROOFS, |best| best.misses));
+        if best.is_none_or(|best| misses < best.misses) { Some(Proved { misses, aimed }) } else { best }
     }
 
     /// Turns a throw towards where a steady hand does better, in smaller and smaller steps.
@@ -180,7 +200,7 @@ impl Seeker<'_> {
         let way = self.at.origin - self.from.origin;
         let ahead = maths::atan2(way.y, way.x).to_degrees();
         let speeds = self.speeds(way);
-        (1..=FAN).map(move |number| {
+        (1..=PARTS * PART).map(move |number| {
             let [yaw, pitch, speed] = EVEN.map(|step| (number as f32 * step).fract());
             // Half of them within 45 degrees of the target.
             let aside = 2.0 * yaw - 1.0;
@@ -214,6 +234,12 @@ impl Seeker<'_> {
         let points = self.range.points_of(&flown, &self.at, false) as f32;
         points - flown.place.distance(self.at.origin) / self.range.blast.radius - flown.planes as f32
     }
+}
+
+/// The most promising of some throws, in order.
+fn keep_best(guesses: &mut Vec<(f32, Throw)>, count: usize) {
+    guesses.sort_by(|a, b| b.0.total_cmp(&a.0));
+    guesses.truncate(count);
 }
 
 impl Aimed {
