@@ -37,11 +37,13 @@ pub struct ThrowSettings {
     /// Where the corners of one of its squares go off further apart than this share of the blast's reach, the throw in the
     /// middle is flown too.
     pub parted: f32,
-    /// Throws of the fan that are judged for each target: at least so many, and up to so many as long as none delivers
-    /// `enough` of its deviations.
+    /// Throws of the fan that are judged for each target: at least so many, and more as long as none delivers `enough` of
+    /// its deviations; after some, a `fair` share is enough; and up to so many as long as there is none.
     pub candidates_min: usize,
-    pub candidates: usize,
     pub enough: f32,
+    pub candidates_fair: usize,
+    pub fair: f32,
+    pub candidates: usize,
     /// For a target that none of them is good enough for, so many of them are looked around for a better one.
     pub finer: usize,
     /// Most of the deviations that may hurt the thrower: who decodes a throw looks again.
@@ -57,8 +59,10 @@ impl Default for ThrowSettings {
             flights: 3750,
             parted: 1.0,
             candidates_min: 2,
-            candidates: 32,
             enough: 0.9,
+            candidates_fair: 4,
+            fair: 0.75,
+            candidates: 32,
             finer: 4,
             own_hits_max: 1,
             delivered_min: 0.58,

@@ -76,8 +76,7 @@ impl Search<'_> {
         let mut best: Option<Judged> = None;
         let mut candidates = candidates.into_iter();
         for number in 0.. {
-            let is_enough = |best: &Judged| best.own_hits == 0 && best.verdict.delivered >= self.settings.enough;
-            if number >= self.settings.candidates_min && best.as_ref().is_some_and(is_enough) {
+            if best.as_ref().is_some_and(|best| self.is_enough(best, number)) {
                 break;
             }
             let Some(candidate) = candidates.next() else { break };
@@ -90,6 +89,13 @@ impl Search<'_> {
             }
         }
         best
+    }
+
+    /// Whether the best of so many candidates need not be bettered.
+    fn is_enough(&self, best: &Judged, judged: usize) -> bool {
+        let ThrowSettings { candidates_min, enough, candidates_fair, fair, .. } = *self.settings;
+        let (delivered, is_safe) = (best.verdict.delivered, best.own_hits == 0);
+        is_safe && (judged >= candidates_min && delivered >= enough || judged >= candidates_fair && delivered >= fair)
     }
 
     /// The first of some throws that never hurts the one who throws it.

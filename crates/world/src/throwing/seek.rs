@@ -21,17 +21,17 @@ const TRIALS: usize = 5;
 const ROUNDS: usize = 4;
 /// The fan from nothing is flown in parts, until one of them leads to a good throw; of how many throws a part is, how many of
 /// them are followed up, and by how many degrees those are turned.
-const PARTS: usize = 8;
+const PARTS: usize = 6;
 const PART: usize = 160;
 const STARTS: usize = 6;
 /// Of those, how many are improved with an unsteady hand: each takes as many flights as all turning together.
 const IMPROVED: usize = 4;
 /// After so many parts that found nothing at all, there is nothing.
-const PARTS_BLIND: usize = 5;
+const PARTS_BLIND: usize = 4;
 const STEPS: [f32; 3] = [4.0, 2.0, 1.0];
 /// Throws that prove one, and how many of them may miss.
 const PROOFS: usize = 20;
-const MISSES_FEW: usize = 3;
+const MISSES_FEW: usize = 4;
 /// What hurting oneself counts, in points of damage.
 const OWN_HARM: f32 = 200.0;
 
