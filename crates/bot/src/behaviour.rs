@@ -32,10 +32,11 @@ use crate::command::Hands;
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::goal::{Bid, Outcome};
+use crate::gunnery::Marksman;
 use crate::legs::Legs;
 use crate::memory::{Memory, Threat};
 use crate::mood::Mood;
-use crate::perceive::Mates;
+use crate::perceive::{Keenness, Mates};
 use crate::snapshot::Own;
 use crate::team::TeamMind;
 
@@ -76,9 +77,11 @@ impl View<'_> {
         self.field.terrain.times.about_ms(self.here, to)
     }
 
-    /// Degrees a settled hand of this bot is off.
-    pub fn aim_error(&self) -> f32 {
-        crate::aim::settled_error(self.character.skill, self.convars)
+    /// How well this bot shoots.
+    pub fn marksman(&self) -> Marksman {
+        let skill = self.character.skill;
+        let lag_ms = Keenness::of(skill, self.convars).reaction_ms;
+        Marksman { error: crate::aim::settled_error(skill, self.convars), lag_s: lag_ms as f32 * 0.001 }
     }
 
     /// The living threat that matters most, among those that were seen less than `age_ms` ago.

@@ -1,8 +1,8 @@
 //! What a weapon is worth at a distance, and where to point it.
 //!
-//! In: the game's numbers for a weapon, how steady the hand is, how far the target and how it moves. Out: points of damage a
-//! second that may be hoped for ([`worth`]), the place to aim at ([`lead`]), and how closely the view must lie before a
-//! shot is worth its round ([`tolerance`]). Works for any weapon that can be described: nothing here knows a name.
+//! In: the game's numbers for a weapon, who holds it ([`Marksman`]), how far the target and how it moves. Out: points of damage
+//! a second that may be hoped for ([`worth`]), how long what is fired takes to get there ([`flight_s`]), and how closely the
+//! view must lie before a shot is worth its round ([`tolerance`]). Works for any weapon that can be described: nothing here knows a name.
 //!
 //! A shot is taken to err like a bell in two directions: with s the standard deviation at the target, the chance to
 //! be within w of its middle is 1 - exp(-w² / 2s²).
@@ -18,8 +18,8 @@ use crate::snapshot::{Arm, Own};
 const BODY: f32 = 18.0;
 /// Units to a unit of distance and a degree.
 const PER_DEGREE: f32 = 0.017_453;
-/// How far off a target that dodges ends up, in units for a second of flight.
-const DODGE: f32 = 90.0;
+/// How far off a target that dodges ends up, in units for each second since it was last known.
+const DODGE: f32 = 60.0;
 /// What throws in an arc are worth beside what flies straight: they are hard to place.
 const ARC_SHARE: f32 = 0.35;
 /// Out of a blast's own radius by this factor, one is safe from one's own.
@@ -29,8 +29,20 @@ const OWN_HEALTH: f32 = 2.0;
 /// Share of a blast's damage that a near miss does.
 const NEAR_MISS: f32 = 0.45;
 
-/// Points of damage a second this weapon may do at `range`, by a hand with this error in degrees.
-pub fn worth(arsenal: &Arsenal, id: WeaponId, range: f32, error: f32) -> f32 {
+/// Who shoots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Marksman {
+    /// Degrees the hand is off, as one standard deviation.
+    pub error: f32,
+    /// How far what he knows lags behind: whoever dodges has got on meanwhile.
+    pub lag_s: f32,
+}
+
+/// What an enemy is taken for of whom nothing is known.
+pub const SOMEBODY: Marksman = Marksman { error: 2.0, lag_s: 0.25 };
+
+/// Points of damage a second this weapon may do at `range`.
+pub fn worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) -> f32 {
     let weapon = arsenal.weapon(id);
     let shots = 1000.0 / weapon.refire_ms.max(1) as f32;
     match weapon.kind {
@@ -40,18 +52,20 @@ pub fn worth(arsenal: &Arsenal, id: WeaponId, range: f32, error: f32) -> f32 {
         WeaponKind::Hitscan => {
             // A cone of half angle a has a standard deviation of about a / 2 in each direction.
             let spread = weapon.spread_degrees * 0.5;
-            let off = (spread * spread + error * error).sqrt() * PER_DEGREE * range;
+            let aimed = (spread * spread + who.error * who.error).sqrt() * PER_DEGREE * range;
+            let dodged = DODGE * who.lag_s;
+            let off = (aimed * aimed + dodged * dodged).sqrt();
             weapon.damage as f32 * weapon.pellets as f32 * shots * within(BODY, off)
         }
-        WeaponKind::Projectile => projectile_worth(arsenal, id, range, error) * shots,
+        WeaponKind::Projectile => projectile_worth(arsenal, id, range, who) * shots,
     }
 }
 
-fn projectile_worth(arsenal: &Arsenal, id: WeaponId, range: f32, error: f32) -> f32 {
+fn projectile_worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) -> f32 {
     let Some((_, missile)) = arsenal.fired_by(id) else { return 0.0 };
     let speed = missile.speeds.last().copied().unwrap_or(0.0).max(1.0);
-    let dodged = DODGE * range / speed;
-    let aimed = error * PER_DEGREE * range;
+    let dodged = DODGE * (who.lag_s + range / speed);
+    let aimed = who.error * PER_DEGREE * range;
     let off = (dodged * dodged + aimed * aimed).sqrt();
     let mut points = missile.damage as f32 * within(BODY, off);
     if let Some(blast) = &missile.blast {
@@ -71,11 +85,11 @@ fn within(width: f32, deviation: f32) -> f32 {
 }
 
 /// The weapon of those carried that is worth most, and how much. Changing costs time, so the one in hand has an edge.
-pub fn best(arsenal: &Arsenal, own: &Own, range: f32, error: f32) -> (WeaponId, f32) {
+pub fn best(arsenal: &Arsenal, own: &Own, range: f32, who: Marksman) -> (WeaponId, f32) {
     let mut best = (own.weapon, 0.0);
     for (id, arm) in carried(arsenal, own) {
         let edge = if id == own.weapon { IN_HAND } else { 1.0 };
-        let worth = worth(arsenal, id, range, error) * edge * stocked(arsenal, id, arm);
+        let worth = worth(arsenal, id, range, who) * edge * stocked(arsenal, id, arm);
         if worth > best.1 {
             best = (id, worth);
         }
@@ -107,16 +121,22 @@ fn stocked(arsenal: &Arsenal, id: WeaponId, arm: &Arm) -> f32 {
 /// A fight is rarely longer.
 const FIGHT_S: f32 = 3.0;
 
-/// Where to aim so that what is fired from `muzzle` meets something at `place` moving with `velocity`.
+/// Seconds until what is fired meets something that is `way` off and moves with `velocity`; 0 for what hits at once.
 ///
 /// For what flies straight with speed s: |d + v t| = s t, so (v² - s²) t² + 2 d·v t + d² = 0, of which the smaller
-/// positive root counts. What falls is aimed as much higher as it drops until then.
-pub fn lead(arsenal: &Arsenal, id: WeaponId, muzzle: Vec3, place: Vec3, velocity: Vec3) -> Vec3 {
-    let Some((_, missile)) = arsenal.fired_by(id) else { return place };
+/// positive root counts.
+pub fn flight_s(arsenal: &Arsenal, id: WeaponId, way: Vec3, velocity: Vec3) -> f32 {
+    let Some((_, missile)) = arsenal.fired_by(id) else { return 0.0 };
     let speed = missile.speeds.last().copied().unwrap_or(0.0).max(1.0);
-    let time = meeting_time(place - muzzle, velocity, speed).min(LEAD_S_MAX);
-    let drop = 0.5 * missile.gravity * time * time;
-    place + velocity * time + Vec3::Z * (drop - missile.upward_bias * place.distance(muzzle)).max(0.0)
+    meeting_time(way, velocity, speed).min(LEAD_S_MAX)
+}
+
+/// How much higher to aim what falls until then.
+pub fn rise(arsenal: &Arsenal, id: WeaponId, distance: f32, seconds: f32) -> f32 {
+    let drop = arsenal
+        .fired_by(id)
+        .map_or(0.0, |(_, missile)| 0.5 * missile.gravity * seconds * seconds - missile.upward_bias * distance);
+    drop.max(0.0)
 }
 
 /// Nobody goes straight on for longer.
@@ -175,7 +195,8 @@ mod tests {
     #[test]
     fn weapons_are_worth_what_players_say_of_them() {
         let arsenal = openarena();
-        let worth = |name: &str, range| worth(&arsenal, id(&arsenal, name), range, 1.5);
+        let who = Marksman { error: 1.5, lag_s: 0.2 };
+        let worth = |name: &str, range| worth(&arsenal, id(&arsenal, name), range, who);
         assert!(worth("shotgun", 150.0) > worth("machinegun", 150.0), "close by, the shotgun");
         assert!(worth("machinegun", 1500.0) > worth("shotgun", 1500.0), "far off, the machinegun");
         assert!(worth("lightning", 500.0) > worth("machinegun", 500.0));
@@ -190,9 +211,8 @@ mod tests {
         let arsenal = openarena();
         let rocket = id(&arsenal, "rocket-launcher");
         let (place, velocity) = (Vec3::new(800.0, 0.0, 0.0), Vec3::new(0.0, 300.0, 0.0));
-        let aimed = lead(&arsenal, rocket, Vec3::ZERO, place, velocity);
-        let time = aimed.length() / 900.0;
-        assert!((place + velocity * time).distance(aimed) < 2.0, "{aimed}");
-        assert_eq!(lead(&arsenal, id(&arsenal, "railgun"), Vec3::ZERO, place, velocity), place);
+        let seconds = flight_s(&arsenal, rocket, place, velocity);
+        assert!(((place + velocity * seconds).length() - 900.0 * seconds).abs() < 2.0, "{seconds} s");
+        assert_eq!(flight_s(&arsenal, id(&arsenal, "railgun"), place, velocity), 0.0);
     }
 }

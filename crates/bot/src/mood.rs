@@ -29,9 +29,8 @@ const WORST_BLOW: f32 = 100.0;
 const FADE_S: f32 = 4.0;
 /// A mate this near helps.
 const NEAR: f32 = 500.0;
-/// What an enemy is taken to have left, and how well he is taken to aim, where nothing is known.
+/// What an enemy is taken to have left, where nothing is known.
 const ENEMY_HEALTH: f32 = 100.0;
-const ENEMY_ERROR: f32 = 2.0;
 
 impl Mood {
     /// Digests what is believed now; `seconds` since it did so last.
@@ -59,8 +58,8 @@ const PROSPECT_MS: i32 = 3000;
 fn prospect(view: &View, threat: &Threat) -> f32 {
     let arsenal = &view.field.arsenal;
     let range = threat.place.distance(view.origin());
-    let mine = gunnery::best(arsenal, view.own, range, view.aim_error()).1;
-    let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::worth(arsenal, weapon, range, ENEMY_ERROR));
+    let mine = gunnery::best(arsenal, view.own, range, view.marksman()).1;
+    let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::worth(arsenal, weapon, range, gunnery::SOMEBODY));
     let armour_share = view.field.game.rules.health.armour_share as f32;
     let soaked = (view.own.armour as f32).min(view.own.health as f32 * armour_share / (1.0 - armour_share).max(0.1));
     let my_life = view.own.health as f32 + soaked.max(0.0);

@@ -1,9 +1,12 @@
 //! Out of the way of what is about to explode: rockets that come this way, grenades that lie or roll near.
 //!
-//! A missile is believed to go on as it was last seen. What passes or comes to lie within its blast of the bot is
-//! stepped away from: across the path of what flies, straight away from what lies.
+//! A missile is believed to go on as it was last seen, until something solid stops it. Of all ways to run, and of going on as
+//! one goes, the one is taken on which all that comes does least harm: struck on the way, or caught in the blasts where they
+//! end. Who aimed well aimed at where one was going, so that often the best is to turn round.
 
-use fireteam_world::Vec3;
+use fireteam_world::contents::Contents;
+use fireteam_world::trace::{Hull, Sweep};
+use fireteam_world::{Solids, Vec3, maths};
 
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Band, Bid, Channels, Outcome};
@@ -19,10 +22,30 @@ pub(super) struct Evade {
 const FORGOTTEN_MS: i32 = 2500;
 /// How far ahead a missile is followed.
 const AHEAD_S: f32 = 1.2;
-/// A blast is given this much more room than it needs.
-const ROOM: f32 = 1.2;
-/// Slower than this it rolls or lies.
+/// Slower than this it rolls or lies, and goes off no one knows when: it is run from for so long.
 const SLOW: f32 = 120.0;
+const LYING_S: f32 = 0.6;
+/// Missiles at a time that are thought of.
+const COMING_MAX: usize = 6;
+/// Ways to run that are weighed.
+const WAYS: usize = 12;
+/// Harm that is not worth a step, and how much better a way must be than going on.
+const HARM_MIN: f32 = 8.0;
+/// So quickly one gets up to speed another way, per second.
+const PUSH: f32 = 8.0;
+/// What passes within this of the middle of a body strikes it.
+const STRUCK: f32 = 28.0;
+
+/// Something explosive, and where it ends.
+#[derive(Clone, Copy, Debug)]
+struct Coming {
+    place: Vec3,
+    velocity: Vec3,
+    end: Vec3,
+    end_s: f32,
+    radius: f32,
+    damage: f32,
+}
 
 impl Behaviour for Evade {
     fn name(&self) -> &'static str {
@@ -30,18 +53,24 @@ impl Behaviour for Evade {
     }
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
-        let mut nearest: Option<(f32, Vec3, &KnownMissile)> = None;
-        for known in view.memory.missiles().iter().filter(|known| view.now - known.seen < FORGOTTEN_MS) {
-            if let Some((room, away)) = danger(view, known)
-                && nearest.is_none_or(|(least, ..)| room < least)
-            {
-                nearest = Some((room, away, known));
-            }
+        let mut coming = [None; COMING_MAX];
+        let fresh = view.memory.missiles().iter().filter(|known| view.now - known.seen < FORGOTTEN_MS);
+        for (slot, found) in coming.iter_mut().zip(fresh.filter_map(|known| follow(view, known))) {
+            *slot = Some(found);
         }
-        let (_, away, known) = nearest?;
+        let nearest = coming.iter().flatten().map(|one| one.place.distance(view.origin())).reduce(f32::min)?;
+        let runner = Runner::of(view);
+        let harm = |way: Option<Vec3>| coming.iter().flatten().map(|one| one.harm(&runner, way)).sum::<f32>();
+        let going_on = harm(None);
+        if going_on < HARM_MIN {
+            return None;
+        }
+        let (least, away) = (0..WAYS).map(way).map(|way| (harm(Some(way)), way)).min_by(|a, b| a.0.total_cmp(&b.0))?;
+        if least > going_on - HARM_MIN {
+            return None;
+        }
         self.away = away;
-        let distance = known.missile.origin.distance(view.origin());
-        let reason = words!("something explosive {distance:.0} units away");
+        let reason = words!("something explosive {nearest:.0} units away");
         Some(Bid { channels: Channels::LEGS, band: Band::Survive, score: 0.9, reason })
     }
 
@@ -51,28 +80,151 @@ impl Behaviour for Evade {
     }
 }
 
-/// How much room a missile leaves the bot, and which way is away from it; none if it does no harm here.
-fn danger(view: &View, known: &KnownMissile) -> Option<(f32, Vec3)> {
+/// One of the ways to run, all round.
+fn way(number: usize) -> Vec3 {
+    let angle = number as f32 * (2.0 * std::f32::consts::PI / WAYS as f32);
+    Vec3::new(maths::cos(angle), maths::sin(angle), 0.0)
+}
+
+/// Where a missile is now and where it will go off; none if that is far away.
+fn follow(view: &View, known: &KnownMissile) -> Option<Coming> {
     let kind = view.field.arsenal.throwable(known.missile.kind);
     let blast = kind.blast.as_ref()?;
-    let me = view.origin();
-    let age = view.now.seconds_since(known.seen);
-    let velocity = known.missile.velocity;
-    let place = known.missile.origin + velocity * age;
-    let way = me - place;
-    let is_slow = velocity.length() < SLOW;
-    // The nearest it comes: where the way to the bot is square to its path.
-    let time = if is_slow { 0.0 } else { (way.dot(velocity) / velocity.length_squared()).clamp(0.0, AHEAD_S) };
-    let is_leaving = !is_slow && way.dot(velocity) <= 0.0;
-    let closest = place + velocity * time;
-    let distance = closest.distance(me);
-    if is_leaving || distance > blast.radius * ROOM {
+    // What mates throw does no harm where friends are spared.
+    let is_mates = known.missile.owner.is_some_and(|owner| view.mates.find(owner).is_some());
+    if is_mates && view.field.game.rules.teams.friendly_fire == 0.0 {
         return None;
     }
-    let aside = me - closest;
-    let mut away = Vec3::new(aside.x, aside.y, 0.0);
-    if away.length() < 1.0 {
-        away = Vec3::new(-velocity.y, velocity.x, 0.0);
+    let (radius, damage) = (blast.radius, blast.damage as f32);
+    let velocity = known.missile.velocity;
+    let since = known.missile.origin + velocity * view.now.seconds_since(known.seen);
+    let flown = |from: Vec3, to: Vec3| view.field.solids.sweep(&Sweep::ray(from, to, Contents::MASK_SHOT));
+    let place = flown(known.missile.origin, since).end;
+    let coming = if velocity.length() < SLOW {
+        Coming {
+            place,
+            velocity: Vec3::ZERO,
+            end: place,
+            end_s: LYING_S,
+            radius: blast.radius,
+            damage: blast.damage as f32,
+        }
+    } else {
+        let path = flown(place, place + velocity * AHEAD_S);
+        let end_s = path.fraction * AHEAD_S;
+        Coming { place, velocity, end: path.end, end_s, radius, damage }
+    };
+    let reach = radius + view.field.game.rules.movement.speed as f32 * coming.end_s;
+    let (path, me) = (coming.end - coming.place, view.origin() - coming.place);
+    let along = (me.dot(path) / path.length_squared().max(1.0)).clamp(0.0, 1.0);
+    (me.distance(path * along) < reach).then_some(coming)
+}
+
+/// Who runs from it.
+struct Runner<'a> {
+    origin: Vec3,
+    velocity: Vec3,
+    hull: Hull,
+    speed: f32,
+    solids: &'a Solids,
+}
+
+impl Runner<'_> {
+    fn of<'a>(view: &View<'a>) -> Runner<'a> {
+        let rules = &view.field.game.rules.movement;
+        let Vec3 { x, y, .. } = view.own.body.velocity;
+        Runner {
+            origin: view.origin(),
+            velocity: Vec3::new(x, y, 0.0),
+            hull: view.own.body.hull(rules),
+            speed: rules.speed as f32,
+            solids: &view.field.solids,
+        }
     }
-    Some((distance, away.normalize_or(Vec3::X)))
+
+    /// Where he is after a while, if he runs this way from now on, or goes on as he goes: v = wish + (v0 - wish) exp(-p t).
+    fn after(&self, seconds: f32, way: Option<Vec3>) -> Vec3 {
+        let wish = way.map_or(self.velocity, |way| way * self.speed);
+        let slip = (1.0 - maths::exp(-PUSH * seconds)) / PUSH;
+        let to = self.origin + wish * seconds + (self.velocity - wish) * slip;
+        self.solids.sweep(&Sweep::hull(self.origin, to, self.hull, Contents::MASK_WALK)).end
+    }
+}
+
+impl Coming {
+    /// What it does to somebody who runs this way, or goes on.
+    fn harm(&self, runner: &Runner<'_>, way: Option<Vec3>) -> f32 {
+        let last = runner.after(self.end_s, way);
+        let passing_s = self.passing_s(runner.origin, last);
+        let passing = self.place + self.velocity * passing_s;
+        if self.velocity != Vec3::ZERO && runner.after(passing_s, way).distance(passing) < STRUCK {
+            return self.damage;
+        }
+        self.damage * (1.0 - last.distance(self.end) / self.radius).max(0.0)
+    }
+
+    /// When it is nearest to somebody who is at `from` now and at `to` when it ends.
+    fn passing_s(&self, from: Vec3, to: Vec3) -> f32 {
+        let nearing = self.velocity - (to - from) / self.end_s.max(1e-3);
+        ((from - self.place).dot(nearing) / nearing.length_squared().max(1.0)).clamp(0.0, self.end_s)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fireteam_world::{Game, Map};
+
+    use super::*;
+
+    const EAST: Vec3 = Vec3::X;
+    const NORTH: Vec3 = Vec3::Y;
+
+    fn room() -> Solids {
+        let source = include_str!("../../../../testdata/maps/one_room.map");
+        Solids::build(&Map::from_source("one_room", source).expect("a test map"))
+    }
+
+    fn runner(solids: &Solids, velocity: Vec3) -> Runner<'_> {
+        let game = Game::named("openarena").expect("built in");
+        let rules = &game.rules.movement;
+        let hull = rules.hull(fireteam_world::movement::Stance::Standing);
+        Runner { origin: Vec3::new(0.0, 0.0, 24.125), velocity, hull, speed: rules.speed as f32, solids }
+    }
+
+    fn rocket(from: Vec3, to: Vec3, end: Vec3) -> Coming {
+        let velocity = (to - from).normalize() * 900.0;
+        let end_s = from.distance(end) / 900.0;
+        Coming { place: from, velocity, end, end_s, radius: 120.0, damage: 100.0 }
+    }
+
+    #[test]
+    fn what_comes_straight_is_stepped_aside_from() {
+        let solids = room();
+        let standing = runner(&solids, Vec3::ZERO);
+        let coming = rocket(Vec3::new(400.0, 0.0, 30.0), Vec3::new(0.0, 0.0, 30.0), Vec3::new(-300.0, 0.0, 30.0));
+        assert_eq!(coming.harm(&standing, None), 100.0, "it strikes");
+        assert_eq!(coming.harm(&standing, Some(-EAST)), 100.0, "nobody outruns it");
+        assert_eq!(coming.harm(&standing, Some(NORTH)), 0.0, "it flies past, to the far wall");
+    }
+
+    #[test]
+    fn what_is_aimed_at_where_one_goes_is_turned_back_from() {
+        let solids = room();
+        let running = runner(&solids, NORTH * 320.0);
+        let met = Vec3::new(0.0, 140.0, 0.0);
+        let coming = rocket(Vec3::new(400.0, 0.0, 40.0), met, met);
+        let (on, back) = (coming.harm(&running, None), coming.harm(&running, Some(-NORTH)));
+        assert!(on > 60.0 && back < on * 0.5, "going on {on}, turning back {back}");
+    }
+
+    #[test]
+    fn from_what_lies_there_any_way_away_will_do() {
+        let solids = room();
+        let standing = runner(&solids, Vec3::ZERO);
+        let place = Vec3::new(60.0, 0.0, 4.0);
+        let lying = Coming { place, velocity: Vec3::ZERO, end: place, end_s: 0.6, radius: 150.0, damage: 100.0 };
+        let (stay, away, over) =
+            (lying.harm(&standing, None), lying.harm(&standing, Some(-EAST)), lying.harm(&standing, Some(EAST)));
+        assert!(away < 5.0 && stay > 50.0 && over > away, "{stay} {away} {over}");
+    }
 }

@@ -63,7 +63,7 @@ impl Shelf {
     /// The best of those wanted.
     pub(super) fn best(&self, view: &View, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
         let mut best: Option<Want> = None;
-        let armed = gunnery::best(&view.field.arsenal, view.own, TYPICAL_RANGE, view.aim_error()).1;
+        let armed = gunnery::best(&view.field.arsenal, view.own, TYPICAL_RANGE, view.marksman()).1;
         for item in view.memory.items() {
             let is_avoided = || self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until);
             let waypoint = item.waypoint.filter(|_| !is_avoided());
@@ -137,7 +137,7 @@ fn worth(view: &View, kind: ItemKindId, armed: f32) -> f32 {
             if own.arms[usize::from(weapon.0)].is_loaded() {
                 return 0.0;
             }
-            let gun = gunnery::worth(arsenal, weapon, TYPICAL_RANGE, view.aim_error());
+            let gun = gunnery::worth(arsenal, weapon, TYPICAL_RANGE, view.marksman());
             (gun / armed.max(1.0) - 0.6).clamp(0.0, 2.0) * FIRE_POWER
         }),
         Interest::Ammo => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {

@@ -35,8 +35,6 @@ const SIDE_MS: (f32, f32) = (250.0, 850.0);
 /// Degrees by which running spoils a weapon so much that one stands still to fire it far off.
 const SPOILT: f32 = 1.0;
 const STAND_RANGE: f32 = 220.0;
-/// What an enemy is taken to aim like.
-const ENEMY_ERROR: f32 = 2.0;
 
 impl Behaviour for Manoeuvre {
     fn name(&self) -> &'static str {
@@ -105,8 +103,8 @@ impl Manoeuvre {
 fn wanted_range(view: &View, threat: &Threat) -> f32 {
     let arsenal = &view.field.arsenal;
     let gain = |range: f32| {
-        let mine = gunnery::best(arsenal, view.own, range, view.aim_error()).1;
-        let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::worth(arsenal, weapon, range, ENEMY_ERROR));
+        let mine = gunnery::best(arsenal, view.own, range, view.marksman()).1;
+        let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::worth(arsenal, weapon, range, gunnery::SOMEBODY));
         mine / (theirs + HARM_MIN)
     };
     RANGES.into_iter().max_by(|a, b| gain(*a).total_cmp(&gain(*b))).unwrap_or(RANGES[2])

@@ -36,7 +36,7 @@ impl Behaviour for Reload {
             return None;
         }
         let arsenal = &view.field.arsenal;
-        let (best, _) = gunnery::best(arsenal, view.own, TYPICAL_RANGE, view.aim_error());
+        let (best, _) = gunnery::best(arsenal, view.own, TYPICAL_RANGE, view.marksman());
         let wants_other = best != view.own.weapon && arsenal.weapon(best).kind != WeaponKind::Melee;
         if view.own.is_reloading || !wants_other && !Self::needs_reload(view) {
             return None;
@@ -50,7 +50,7 @@ impl Behaviour for Reload {
     }
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
-        let (best, _) = gunnery::best(&view.field.arsenal, view.own, TYPICAL_RANGE, view.aim_error());
+        let (best, _) = gunnery::best(&view.field.arsenal, view.own, TYPICAL_RANGE, view.marksman());
         limbs.hands.select(best);
         if best == view.own.weapon && Self::needs_reload(view) {
             limbs.hands.reload(view.now);

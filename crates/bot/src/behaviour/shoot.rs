@@ -16,7 +16,6 @@ use crate::aim::{self, Care, Look};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
 use crate::memory::Threat;
-use crate::perceive::Parts;
 use crate::snapshot::{Power, WeaponId};
 use crate::words;
 
@@ -73,7 +72,7 @@ impl Behaviour for Shoot {
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         let Some(threat) = self.target(view) else { return Outcome::Done(words!("nobody left to shoot at")) };
         let range = threat.place.distance(view.origin());
-        let (weapon, _) = gunnery::best(&view.field.arsenal, view.own, range, view.aim_error());
+        let (weapon, _) = gunnery::best(&view.field.arsenal, view.own, range, view.marksman());
         limbs.hands.select(weapon);
         let arm = view.own.arms[usize::from(view.own.weapon.0)];
         if view.field.arsenal.weapon(view.own.weapon).clip > 0 && arm.clip == 0 && arm.rounds > 0 {
@@ -84,9 +83,7 @@ impl Behaviour for Shoot {
 
     fn aim(&mut self, view: &View, limbs: &mut Limbs) {
         let Some(threat) = self.target(view) else { return };
-        let weapon = view.own.weapon;
-        let place = body_spot(view, threat, weapon);
-        let at = gunnery::lead(&view.field.arsenal, weapon, view.eye(), place, threat.velocity);
+        let at = spot(view, threat, view.own.weapon);
         limbs.aim.look(Look { at, velocity: threat.velocity, what: look_of(threat.entity), care: Care::Aim });
     }
 
@@ -134,21 +131,37 @@ impl Shoot {
 /// Nearer than this, whole bursts are fired.
 const BURST_RANGE: f32 = 300.0;
 
-/// The part of the body to aim at: what can be seen of it; the feet, if a blast there reaches him.
-fn body_spot(view: &View, threat: &Threat, weapon: WeaponId) -> Vec3 {
-    let rules = &view.field.game.rules.movement;
-    let feet = threat.place + Vec3::Z * (rules.body.feet + FEET_UP);
-    let blast = view.field.arsenal.fired_by(weapon).and_then(|(_, missile)| missile.blast.as_ref());
-    let is_below = threat.place.z < view.eye().z + FLOOR_SHOT;
-    if blast.is_some_and(|blast| blast.radius > FLOOR_BLAST) && is_below && threat.parts.meets(Parts::FEET) {
-        return feet;
+/// Where to aim: at what can be seen of him, where it will be when the shot arrives; at the floor there, if a blast on it
+/// reaches him and the floor is in view.
+fn spot(view: &View, threat: &Threat, weapon: WeaponId) -> Vec3 {
+    let (arsenal, rules, eye) = (&view.field.arsenal, &view.field.game.rules.movement, view.eye());
+    let body = threat.aim_spot(eye, view.now, rules);
+    let seconds = gunnery::flight_s(arsenal, weapon, body - eye, threat.velocity);
+    if seconds == 0.0 {
+        return body;
     }
-    threat.aim_spot(view.eye(), view.now, rules)
+    let there = threat.place_after(seconds, view.field);
+    let blast = arsenal.fired_by(weapon).and_then(|(_, missile)| missile.blast.as_ref());
+    if blast.is_some_and(|blast| blast.radius > FLOOR_BLAST)
+        && let Some(floor) = floor_below(view, there, rules.body.feet)
+    {
+        return floor;
+    }
+    let body = there + (body - threat.place);
+    body + Vec3::Z * gunnery::rise(arsenal, weapon, body.distance(eye), seconds)
 }
 
-const FEET_UP: f32 = 4.0;
-/// Enemies higher than this above the eyes are not shot at the floor, which cannot be seen from below.
-const FLOOR_SHOT: f32 = 16.0;
+/// The floor that somebody is on, or about to be; none if it is far below him or out of view.
+fn floor_below(view: &View, place: Vec3, feet: f32) -> Option<Vec3> {
+    let lowest = place + Vec3::Z * (feet - FLOOR_DEPTH);
+    let floor = view.field.solids.sweep(&Sweep::ray(place, lowest, Contents::MASK_SHOT));
+    let spot = floor.end + Vec3::Z;
+    let is_in_view = || view.field.solids.is_clear(&Sweep::ray(view.eye(), spot, Contents::MASK_SHOT));
+    (floor.is_hit() && is_in_view()).then_some(spot)
+}
+
+/// Feet higher above the floor than this are not hurt by what goes off there.
+const FLOOR_DEPTH: f32 = 40.0;
 /// Blasts smaller than this have to hit.
 const FLOOR_BLAST: f32 = 60.0;
 

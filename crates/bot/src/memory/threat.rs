@@ -76,6 +76,15 @@ impl Threat {
         points[part.0.trailing_zeros() as usize]
     }
 
+    /// Where he will be after a while not long: straight on, falling if he is in the air, stopped by walls and floors.
+    pub fn place_after(&self, seconds: f32, field: &Field) -> Vec3 {
+        let mut velocity = self.velocity;
+        if self.is_airborne {
+            velocity.z -= field.game.rules.movement.gravity as f32 * self.placed.seconds_since(self.seen);
+        }
+        self.went_on(self.place, velocity, seconds, field)
+    }
+
     /// How long ago he was seen.
     pub fn age_ms(&self, now: Time) -> i32 {
         now - self.seen
@@ -110,14 +119,18 @@ impl Threat {
     }
 
     fn guess(&self, age_ms: i32, seer: &Seer<'_>) -> Vec3 {
-        let rules = &seer.field.game.rules.movement;
-        let t = age_ms.min(seer.convars.foresight_ms) as f32 * 0.001 * seer.keen.foresight;
-        if self.is_dead || t == 0.0 || self.velocity == Vec3::ZERO {
-            return self.origin;
+        let seconds = age_ms.min(seer.convars.foresight_ms) as f32 * 0.001 * seer.keen.foresight;
+        self.went_on(self.origin, self.velocity, seconds, seer.field)
+    }
+
+    fn went_on(&self, from: Vec3, velocity: Vec3, seconds: f32, field: &Field) -> Vec3 {
+        let rules = &field.game.rules.movement;
+        if self.is_dead || seconds == 0.0 || velocity == Vec3::ZERO {
+            return from;
         }
-        let mut to = self.origin + self.velocity * t;
+        let mut to = from + velocity * seconds;
         if self.is_airborne {
-            to.z -= 0.5 * rules.gravity as f32 * t * t;
+            to.z -= 0.5 * rules.gravity as f32 * seconds * seconds;
         }
         // Steps are climbed by lifting the feet of the guess that far.
         let feet = rules.body.feet + rules.step_height;
@@ -125,7 +138,7 @@ impl Threat {
             Vec3::new(-GUESS_HALF_WIDTH, -GUESS_HALF_WIDTH, feet),
             Vec3::new(GUESS_HALF_WIDTH, GUESS_HALF_WIDTH, feet.max(0.0) + GUESS_HALF_WIDTH),
         );
-        seer.field.solids.sweep(&Sweep::hull(self.origin, to, thin, Contents::MASK_WALK)).end
+        field.solids.sweep(&Sweep::hull(from, to, thin, Contents::MASK_WALK)).end
     }
 }
 
