@@ -317,7 +317,11 @@ fn visible_parts(here: &Here<'_>, target: &Target<'_>, glance: &Glance, frame: u
     let points = body_points(origin, stance, is_dead, here.eye, &field.game.rules.movement);
     let mut parts = Parts::NONE;
     let head_is_seen = match here.own_slot {
-        Some(own) if !target.figure.is_dead => looks.eyes_meet(field, own, target.slot),
+        // Both know the other where players are shown to be. Whoever is not quite there himself looks again from his own eyes.
+        Some(own) if !target.figure.is_dead => {
+            looks.eyes_meet(field, own, target.slot)
+                && (looks.heads()[own].eye == here.eye || looks.is_clear(field, here.eye, points[0], None))
+        }
         _ => looks.is_clear(field, here.eye, points[0], None),
     };
     if head_is_seen {
