@@ -59,6 +59,17 @@ fn of_a_crowd_in_view_nobody_is_lost_though_each_is_looked_at_less_often() {
     assert!(many.1 <= few.1 + 4 * FRAME_MS, "and none waits for long: {many:?} after {few:?}");
 }
 
+/// A server may show a body a frame late: its eyes are where it is.
+#[test]
+fn nobody_looks_from_where_he_is_only_shown() {
+    let mut scene = Scene::new(two_rooms(), [-200.0, 150.0], 0.0);
+    scene.put_enemy(2, [300.0, 150.0]);
+    scene.player(1).origin.x = 150.0;
+    assert_eq!(scene.ms_until_known(2, LONG_MS), None, "a wall is between");
+    scene.snapshot.own[0].body.origin.x = 150.0;
+    assert!(scene.ms_until_known(2, LONG_MS).is_some());
+}
+
 #[test]
 fn behind_the_back_nobody_is_seen() {
     let mut scene = Scene::new(two_rooms(), [-200.0, 0.0], 0.0);
