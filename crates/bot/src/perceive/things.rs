@@ -163,16 +163,18 @@ impl Senses {
         for (index, mover) in here.snapshot.movers.iter().enumerate() {
             if Some(mover.entity) == carrier {
                 self.put(here.touch(What::Mover(*mover)));
-            } else if self.is_turn_of(u32::from(mover.entity.0), looks.mover_middle(index), here) {
-                self.look_at_mover(here, mover, looks);
+            } else {
+                self.look_at_mover(here, mover, looks.mover_middle(index), looks);
             }
         }
     }
 
-    /// A mover is known once any of it is in sight; or it is seen not to be where it was believed to be.
-    fn look_at_mover(&mut self, here: &Here<'_>, mover: &Mover, looks: &mut Looks) {
+    /// A mover is known once any of it is in sight; or it is seen not to be where it was believed to be. How often each place
+    /// is looked at depends on that place alone: by where it really is, nobody looks for it elsewhere.
+    fn look_at_mover(&mut self, here: &Here<'_>, mover: &Mover, middle: Vec3, looks: &mut Looks) {
+        let number = u32::from(mover.entity.0);
         let stands = looks::stand(mover, here.now());
-        if !mover.is_gone && here.sees_mover(looks, &stands) {
+        if !mover.is_gone && self.is_turn_of(number, middle, here) && here.sees_mover(looks, &stands) {
             self.put(here.percept(Sense::Sight, What::Mover(*mover)));
             return;
         }
@@ -180,7 +182,12 @@ impl Senses {
         let is_off = mover.is_gone
             || believed.origin.distance(stands.origin) > SAME_MOVER
             || believed.angles.distance(stands.angles) > SAME_MOVER;
-        if is_off && here.sees_mover(looks, &Placed { entity: mover.entity, ..believed }) {
+        // The box it would have there, without asking for it anew: a mover that turns is as large everywhere, nearly.
+        let believed_middle = middle + believed.origin - stands.origin;
+        if is_off
+            && self.is_turn_of(number, believed_middle, here)
+            && here.sees_mover(looks, &Placed { entity: mover.entity, ..believed })
+        {
             self.put(here.percept(Sense::Sight, What::MoverAway(mover.model)));
         }
     }
