@@ -13,7 +13,7 @@
 //!
 //! Where the two departures are: the rate is bounded, and a hand is never quite right: the place aimed at wanders about
 //! the place wanted ([`Unsteady`]), less for the skilled and for those who have looked there for a while.
-//! Not here: where to look (behaviours), when to fire (`behaviour::fight`).
+//! Not here: where to look (behaviours), when to fire (`behaviour::shoot`).
 
 use fireteam_world::Vec3;
 use fireteam_world::maths;

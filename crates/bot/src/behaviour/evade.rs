@@ -101,14 +101,7 @@ fn follow(view: &View, known: &KnownMissile) -> Option<Coming> {
     let flown = |from: Vec3, to: Vec3| view.field.solids.sweep(&Sweep::ray(from, to, Contents::MASK_SHOT));
     let place = flown(known.missile.origin, since).end;
     let coming = if velocity.length() < SLOW {
-        Coming {
-            place,
-            velocity: Vec3::ZERO,
-            end: place,
-            end_s: LYING_S,
-            radius: blast.radius,
-            damage: blast.damage as f32,
-        }
+        Coming { place, velocity: Vec3::ZERO, end: place, end_s: LYING_S, radius, damage }
     } else {
         let path = flown(place, place + velocity * AHEAD_S);
         let end_s = path.fraction * AHEAD_S;
