@@ -98,10 +98,22 @@ pub fn exposure(centre: Vec3, target: &Target, scene: &Scene<'_>) -> Exposure {
     let across = normalize(Vec3::new(-away.y, away.x, 0.0)) * ((high.x - low.x) * 0.5 * INSIDE);
     let row = |height: f32| {
         let spine = Vec3::new(middle.x, middle.y, low.z + (high.z - low.z) * height);
-        let clear = [spine, spine + across, spine - across];
-        clear.iter().filter(|point| is_clear(centre, **point, target, scene)).count() as f32 / 3.0
+        [spine, spine + across, spine - across]
     };
-    Exposure { legs: row(LEGS), chest: row(CHEST), head: row(HEAD) }
+    let points = [row(LEGS), row(CHEST), row(HEAD)];
+    let clear = clear(centre, points.as_flattened(), target, scene);
+    let share = |part: u32| (clear >> (3 * part) & 0b111).count_ones() as f32 / 3.0;
+    Exposure { legs: share(0), chest: share(1), head: share(2) }
+}
+
+/// Which of some points are open to the blast, one bit each.
+fn clear(centre: Vec3, points: &[Vec3], target: &Target, scene: &Scene<'_>) -> u32 {
+    let clear = scene.burst(centre, points, Contents::MASK_SOLID);
+    if target.entity.is_none() {
+        return clear;
+    }
+    let itself = points.iter().enumerate().filter(|(_, point)| is_clear(centre, **point, target, scene));
+    itself.fold(clear, |clear, (point, _)| clear | 1 << point)
 }
 
 /// Heights of the three parts, as shares of the body's height; and how far out to the sides they are looked at.

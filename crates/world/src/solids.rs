@@ -8,6 +8,7 @@
 //! Cost: `fireteam bench trace` prints it beside the engine's own; `docs/notes/speed.md` has the last figures.
 
 mod boxes;
+mod burst;
 mod cells;
 mod clip;
 mod corridor;
@@ -38,6 +39,7 @@ use crate::units::{EntityId, ModelId};
 
 pub(crate) use boxes::Boxes;
 use boxes::{Child, PathBox, Slabs, Visit};
+pub(crate) use burst::Reached;
 use cells::Cells;
 use clip::{Moving, PlaneGroup, contains_point};
 pub use corridor::Corridor;

@@ -111,6 +111,30 @@ proptest! {
     }
 
     #[test]
+    fn a_burst_gets_where_single_rays_get(
+        map in heap(),
+        // Everywhere, and where grenades lie: on the very top of something, or just inside.
+        from in vector(700.0),
+        sunk in prop::option::of(0.0f32..2.0),
+        ways in prop::collection::vec(vector(300.0), 1..17),
+        bodies in prop::collection::vec(body(), 0..12),
+    ) {
+        let solids = Solids::build(&map);
+        let fall = solids.sweep(&Sweep::ray(from, from - Vec3::Z * 900.0, Contents::MASK_SOLID));
+        let from = sunk.map_or(from, |sunk| fall.end - Vec3::Z * sunk);
+        let points: Vec<Vec3> = ways.iter().map(|way| from + *way).collect();
+        let crowd = Crowd::of(&solids, &[], &bodies);
+        let mask = Contents::MASK_SHOT;
+        let got = Scene { solids: &solids, crowd: &crowd }.burst(from, &points, mask);
+        for (number, &point) in points.iter().enumerate() {
+            let single = Scene { solids: &solids, crowd: &crowd }.sweep(&Sweep::ray(from, point, mask), None);
+            prop_assert_eq!(got >> number & 1 == 1, single.fraction == 1.0, "{} {}", from, point);
+        }
+        let portable = solids.clone().portable();
+        prop_assert_eq!(Scene { solids: &portable, crowd: &crowd }.burst(from, &points, mask), got);
+    }
+
+    #[test]
     fn fast_and_portable_paths_agree(map in heap(), sweeps in prop::collection::vec(sweep(), 50)) {
         let fast = Solids::build(&map);
         let portable = fast.clone().portable();

@@ -10,6 +10,7 @@
 
 use super::Solids;
 use super::boxes::{Boxes, Child};
+use super::hierarchy::{DEPTH_MAX, Hierarchy};
 use super::simd::Lanes;
 use crate::contents::Contents;
 use crate::trace::Bounds;
@@ -19,8 +20,6 @@ use crate::trace::Bounds;
 pub struct Corridor {
     pub(super) near: Vec<Near>,
     pub(super) mask: Contents,
-    /// Nodes to be looked into.
-    open: Vec<u32>,
 }
 
 /// A solid and the box around it.
@@ -34,32 +33,79 @@ impl Solids {
     /// Fills a corridor with what may stop a ray from one box to the other.
     #[inline(always)]
     pub(super) fn find_between<L: Lanes>(&self, from: &Bounds, to: &Bounds, mask: Contents, corridor: &mut Corridor) {
-        let Corridor { near, mask: kept, open } = corridor;
+        let Corridor { near, mask: kept } = corridor;
         *kept = mask;
-        let shaft = Shaft::between(from, to);
         near.clear();
-        open.clear();
-        open.extend(self.models[0].root.node());
-        while let Some(node) = open.pop() {
-            let node = self.hierarchy.node(node);
-            let mut met = shaft.meet::<L>(node, mask.0);
-            while met != 0 {
-                let lane = met.trailing_zeros() as usize & 7;
-                met &= met - 1;
-                let child = node.children[lane];
-                if child.is_solid() {
-                    near.push(Near { bounds: node.bounds(lane), child });
-                } else {
-                    open.push(child.index() as u32);
-                }
+        let shaft = Shaft::between(from, to);
+        let mut between = Between::of(self, &shaft, mask);
+        while let Some((node, lane)) = between.next::<L>() {
+            near.push(Near { bounds: node.bounds(lane), child: node.children[lane] });
+        }
+    }
+}
+
+/// A walk through all solids of a map whose boxes reach into a shaft.
+pub(super) struct Between<'a> {
+    hierarchy: &'a Hierarchy,
+    shaft: &'a Shaft,
+    mask: Contents,
+    /// The node we are in, and which of its children are still to be looked at; and those above it.
+    node: u32,
+    met: u32,
+    above: [(u32, u32); DEPTH_MAX],
+    depth: usize,
+    /// Nothing has been looked at yet: the root is the node to come.
+    is_new: bool,
+}
+
+impl<'a> Between<'a> {
+    pub(super) fn of(solids: &'a Solids, shaft: &'a Shaft, mask: Contents) -> Between<'a> {
+        let root = solids.models[0].root.node();
+        Between {
+            hierarchy: &solids.hierarchy,
+            shaft,
+            mask,
+            node: root.unwrap_or(0),
+            met: 0,
+            above: [(0, 0); DEPTH_MAX],
+            depth: 0,
+            is_new: root.is_some(),
+        }
+    }
+
+    /// The next solid: the node it hangs from, and its lane there.
+    #[inline(always)]
+    pub(super) fn next<L: Lanes>(&mut self) -> Option<(&'a Boxes, usize)> {
+        if self.is_new {
+            self.is_new = false;
+            self.met = self.shaft.meet::<L>(self.hierarchy.node(self.node), self.mask.0);
+        }
+        loop {
+            if self.met == 0 {
+                self.depth = self.depth.checked_sub(1)?;
+                (self.node, self.met) = self.above[self.depth];
+                continue;
             }
+            let node = self.hierarchy.node(self.node);
+            let lane = self.met.trailing_zeros() as usize & 7;
+            self.met &= self.met - 1;
+            let child = node.children[lane];
+            if child.is_solid() {
+                return Some((node, lane));
+            }
+            if self.met != 0 {
+                self.above[self.depth] = (self.node, self.met);
+                self.depth += 1;
+            }
+            self.node = child.index() as u32;
+            self.met = self.shaft.meet::<L>(self.hierarchy.node(self.node), self.mask.0);
         }
     }
 }
 
 /// The hull of two boxes.
 #[derive(Debug)]
-struct Shaft {
+pub(super) struct Shaft {
     around: Bounds,
     slants: [Slant; Shaft::SLANTS_MAX],
     count: usize,
@@ -77,7 +123,7 @@ impl Shaft {
     /// Of the six faces of the box around both, those of one box and those of the other: three and three give most pairs.
     const SLANTS_MAX: usize = 9;
 
-    fn between(from: &Bounds, to: &Bounds) -> Shaft {
+    pub(super) fn between(from: &Bounds, to: &Bounds) -> Shaft {
         let around = Bounds { mins: from.mins.min(to.mins), maxs: from.maxs.max(to.maxs) };
         let mut shaft = Shaft { around, slants: [Slant::default(); Shaft::SLANTS_MAX], count: 0 };
         for (first, second) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
@@ -107,7 +153,7 @@ impl Shaft {
 
     /// Which of eight boxes reach into it, one bit each.
     #[inline(always)]
-    fn meet<L: Lanes>(&self, boxes: &Boxes, mask: u32) -> u32 {
+    pub(super) fn meet<L: Lanes>(&self, boxes: &Boxes, mask: u32) -> u32 {
         let mut met = L::meets(&boxes.contents, mask);
         for axis in 0..3 {
             let reaches = L::le(L::load(&boxes.low[axis]), L::splat(self.around.maxs[axis]));

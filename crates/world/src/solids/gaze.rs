@@ -36,6 +36,11 @@ impl Eight {
         let along = |axis: usize| points.map(|point: Vec3| point[axis]);
         Eight { points, x: along(0), y: along(1), z: along(2) }
     }
+
+    #[inline(always)]
+    pub(super) fn point(&self, index: usize) -> Vec3 {
+        self.points[index]
+    }
 }
 
 /// What was in the way of the last ray towards each of eight points. Kept from one look at them to the next, with the same
@@ -203,7 +208,7 @@ impl Solids {
     fn hidden_by<L: Lanes>(&self, eye: Vec3, eight: &Eight, child: Child, asked: u8) -> u8 {
         let planes = &self.groups[child.group_range()];
         if !child.is_facet() {
-            return hidden_by_brush::<L>(planes, child.plane_count(), eye, eight, asked);
+            return clip_eight::<L>(planes, child.plane_count(), eye, eight, asked).met;
         }
         let mut hidden = 0;
         for target in 0..8 {
@@ -217,21 +222,21 @@ impl Solids {
 }
 
 /// The ways from an eye to eight points, divided out for the slab test of every box.
-struct Bundle<L: Lanes> {
+pub(super) struct Bundle<L: Lanes> {
     eye: Vec3,
     inverse: [L::F; 3],
 }
 
 impl<L: Lanes> Bundle<L> {
     #[inline(always)]
-    fn of(eye: Vec3, eight: &Eight) -> Bundle<L> {
+    pub(super) fn of(eye: Vec3, eight: &Eight) -> Bundle<L> {
         let inverse = [inverse::<L>(eye.x, &eight.x), inverse::<L>(eye.y, &eight.y), inverse::<L>(eye.z, &eight.z)];
         Bundle { eye, inverse }
     }
 
     /// Which of the eight rays meet a box.
     #[inline(always)]
-    fn meets(&self, bounds: &Bounds) -> u8 {
+    pub(super) fn meets(&self, bounds: &Bounds) -> u8 {
         let ((near_x, far_x), (near_y, far_y)) = (self.along(bounds, 0), self.along(bounds, 1));
         let (near_z, far_z) = self.along(bounds, 2);
         let near = L::max(L::max(near_x, near_y), L::max(near_z, L::splat(0.0)));
@@ -255,15 +260,30 @@ fn inverse<L: Lanes>(from: f32, to: &[f32; 8]) -> L::F {
     L::select(is_still, L::splat(1e20), L::div(L::splat(1.0), way))
 }
 
-/// Which of eight rays a brush stops: [`super::clip::clip`] with a ray in each lane instead of a plane, the same operations
-/// in the same order, so that the answers are the same.
+/// What a brush does to eight rays.
+pub(super) struct Clipped {
+    /// Those it is in the way of, at the very start too: what an eye does not see past.
+    pub(super) met: u8,
+    /// Those that do not get all the way: those that begin inside and get out do.
+    pub(super) stopped: u8,
+}
+
+/// Clips eight rays by a brush: [`super::clip::clip`] with a ray in each lane instead of a plane, the same operations in the
+/// same order, so that the answers are the same.
 #[inline(always)]
-fn hidden_by_brush<L: Lanes>(groups: &[PlaneGroup], count: usize, eye: Vec3, eight: &Eight, asked: u8) -> u8 {
+pub(super) fn clip_eight<L: Lanes>(
+    groups: &[PlaneGroup],
+    count: usize,
+    eye: Vec3,
+    eight: &Eight,
+    asked: u8,
+) -> Clipped {
     let (x, y, z) = (L::load(&eight.x), L::load(&eight.y), L::load(&eight.z));
     let (zero, gap, one) = (L::splat(0.0), L::splat(SURFACE_GAP), L::splat(1.0));
     let (mut enter, mut leave) = (L::splat(-1.0), one);
     let mut starts_out = false;
     let mut rest = u32::from(asked);
+    let mut ends_out = 0;
     for plane in 0..count {
         let (group, lane) = (&groups[plane / 8], plane % 8);
         let (normal, dist) = (group.normal(lane), group.dist[lane]);
@@ -276,7 +296,7 @@ fn hidden_by_brush<L: Lanes>(groups: &[PlaneGroup], count: usize, eye: Vec3, eig
             starts_out = true;
             rest &= !L::bits(L::or(L::ge(d2, gap), L::ge(d2, d1)));
             if rest == 0 {
-                return 0;
+                return Clipped { met: 0, stopped: 0 };
             }
             let fractions = L::max(L::div(L::sub(d1, gap), span), zero);
             // Whatever does not come nearer is clear.
@@ -284,15 +304,18 @@ fn hidden_by_brush<L: Lanes>(groups: &[PlaneGroup], count: usize, eye: Vec3, eig
         } else {
             // Behind this plane at first: it can only be left through it.
             let outwards = L::gt(d2, zero);
-            if L::bits(outwards) & rest != 0 {
+            let out = L::bits(outwards) & rest;
+            ends_out |= out;
+            if out != 0 {
                 let fractions = L::min(L::div(L::add(d1, gap), span), one);
                 leave = L::min(leave, L::select(outwards, fractions, one));
             }
         }
     }
     if !starts_out {
-        return asked;
+        return Clipped { met: asked, stopped: asked & !(ends_out as u8) };
     }
     let entered = L::and(L::gt(leave, enter), L::and(L::gt(enter, L::splat(-1.0)), L::le(enter, one)));
-    (L::bits(entered) & rest) as u8
+    let met = L::bits(entered) & rest;
+    Clipped { met: met as u8, stopped: (met & !L::bits(L::ge(enter, one))) as u8 }
 }

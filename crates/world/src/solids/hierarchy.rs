@@ -22,7 +22,7 @@ const WIDTH: usize = 8;
 const LOPSIDED_DEPTH_MAX: usize = 18;
 /// Deepest wide tree a traversal's stack can hold: each level leaves at most one node waiting. A wide node takes at least
 /// one binary one apart, and as many solids as there can be are halved down to one in so many levels.
-const DEPTH_MAX: usize = LOPSIDED_DEPTH_MAX + Child::GROUPS_MAX.ilog2() as usize;
+pub(super) const DEPTH_MAX: usize = LOPSIDED_DEPTH_MAX + Child::GROUPS_MAX.ilog2() as usize;
 /// The size of what mostly goes down a hierarchy: a standing player.
 const MOVING: Vec3 = Vec3::new(30.0, 30.0, 56.0);
 
