@@ -47,13 +47,14 @@ pub(super) struct Promising<'a> {
 /// Tells of every target that is reached.
 pub(super) fn promising(fan: &Fan, search: &Search, mut tell: impl FnMut(WaypointId, Promising<'_>)) {
     let reached = reached(fan, search);
-    let spots = spots(&fan.flown);
+    let (spots, outlooks) = (spots(&fan.flown), outlooks(fan));
     let mut nearness = vec![0_u8; fan.flown.len()];
     let mut ranked: Vec<(u32, u32)> = Vec::new();
     for reached in reached.chunk_by(|a, b| a.target == b.target) {
         reached.iter().for_each(|one| nearness[one.throw as usize] = one.nearness);
         ranked.clear();
-        ranked.extend(reached.iter().map(|one| (promise(fan, one.throw as usize, &nearness), one.throw)));
+        let promise = |one: &Reached| outlooks[one.throw as usize].promise(one.nearness, &nearness);
+        ranked.extend(reached.iter().map(|one| (promise(one), one.throw)));
         reached.iter().for_each(|one| nearness[one.throw as usize] = 0);
         let target = search.yard.cell(reached[0].target).stand;
         tell(
@@ -152,16 +153,30 @@ fn by_target(all: &[Reached], targets: usize) -> Vec<Reached> {
     sorted
 }
 
-/// How near it and those beside it go off, less for every plane more than one; little beside one that hurts the
-/// thrower.
-fn promise(fan: &Fan, throw: usize, nearness: &[u8]) -> u32 {
-    let beside = fan.beside(throw);
-    if beside.iter().any(|&beside| fan.hurts_thrower[beside]) {
-        return u32::from(nearness[throw]);
+/// What a throw's promise is made of besides how near it goes off: known once for all targets.
+struct Outlook {
+    /// The throws beside it.
+    beside: [u32; 4],
+    /// Less for every plane more than one; none beside a throw that hurts the thrower.
+    weight: u32,
+}
+
+fn outlooks(fan: &Fan) -> Vec<Outlook> {
+    let outlook = |throw: usize| {
+        let beside = fan.beside(throw);
+        let is_safe = !beside.iter().any(|&beside| fan.hurts_thrower[beside]);
+        let weight = if is_safe { 8 - fan.flown[throw].planes.clamp(1, 7) } else { 0 };
+        Outlook { beside: beside.map(|beside| beside as u32), weight }
+    };
+    (0..fan.flown.len()).map(outlook).collect()
+}
+
+impl Outlook {
+    /// How near it and those beside it go off; little beside one that hurts the thrower.
+    fn promise(&self, own: u8, nearness: &[u8]) -> u32 {
+        let beside: u32 = self.beside.iter().map(|&beside| u32::from(nearness[beside as usize])).sum();
+        if self.weight == 0 { u32::from(own) } else { (u32::from(own) * 2 + beside) * self.weight }
     }
-    let beside: u32 = beside.iter().map(|&beside| u32::from(nearness[beside])).sum();
-    let planes = fan.flown[throw].planes.clamp(1, 7);
-    (u32::from(nearness[throw]) * 2 + beside) * (8 - planes)
 }
 
 /// Which throws go off in about the same place: the number of a place for each.

@@ -61,7 +61,7 @@ impl Search<'_> {
     pub(super) fn may_hurt(&self, flown: &Flown, waypoint: WaypointId) -> bool {
         let origin = self.yard.waypoints.origin[waypoint.index()];
         let reach = self.reach();
-        flown.place.distance_squared(origin) < reach * reach && self.yard.around(flown.place).contains(&waypoint)
+        flown.place.distance_squared(origin) < reach * reach && self.yard.may_reach(flown.place, waypoint)
     }
 
     /// The best of some throws; none if none is worth keeping.

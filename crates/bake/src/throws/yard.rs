@@ -39,6 +39,8 @@ pub(super) struct Yard<'a> {
     samples: Vec<[Vec3; SAMPLES]>,
     /// Whom an explosion on the ground of a waypoint may reach; by waypoint.
     around: Vec<Vec<WaypointId>>,
+    /// All waypoints from west to east.
+    by_x: Vec<WaypointId>,
     /// Of the explosions.
     radius: f32,
 }
@@ -81,8 +83,10 @@ impl<'a> Yard<'a> {
             stands: stands.map(|(&origin, flags)| Stand { origin, stance: stance(flags) }).collect(),
             samples: samples(ground, waypoints, site.game.rules.movement.body.feet),
             around: Vec::new(),
+            by_x: waypoints.ids().collect(),
             radius,
         };
+        yard.by_x.sort_by(|a, b| waypoints.origin[a.index()].x.total_cmp(&waypoints.origin[b.index()].x));
         // From all over its ground, since round a corner a step aside decides; and from just inside it, where grenades come to
         // rest: what they hurt through a thin floor they hurt.
         let lifts = [LIFT, SUNK].map(|lift| Vec3::Z * (site.game.rules.movement.body.feet + lift));
@@ -110,17 +114,36 @@ impl<'a> Yard<'a> {
     /// Whom an explosion at this place may reach: those that one on the ground below it would. High above the ground, or
     /// where nobody walks, everyone who is near.
     pub(super) fn around(&self, place: Vec3) -> Cow<'_, [WaypointId]> {
-        let below = self.ground.span_below(place).filter(|span| place.z - f32::from(span.feet) < HIGH);
-        match below.and_then(|span| span.waypoint.get()) {
+        match self.on_ground_of(place) {
             Some(waypoint) => Cow::Borrowed(&self.around[waypoint.index()]),
             None => Cow::Owned(self.near(place)),
         }
     }
 
+    /// Whether [`Yard::around`] has this one.
+    pub(super) fn may_reach(&self, place: Vec3, who: WaypointId) -> bool {
+        match self.on_ground_of(place) {
+            Some(waypoint) => self.around[waypoint.index()].contains(&who),
+            None => self.is_near(place, who),
+        }
+    }
+
+    fn on_ground_of(&self, place: Vec3) -> Option<WaypointId> {
+        let below = self.ground.span_below(place).filter(|span| place.z - f32::from(span.feet) < HIGH);
+        below.and_then(|span| span.waypoint.get())
+    }
+
     fn near(&self, place: Vec3) -> Vec<WaypointId> {
-        let is_near =
-            |id: &WaypointId| self.waypoints.origin[id.index()].distance_squared(place) < self.radius * self.radius;
-        self.waypoints.ids().filter(is_near).collect()
+        let x = |id: &WaypointId| self.waypoints.origin[id.index()].x;
+        let first = self.by_x.partition_point(|id| x(id) < place.x - self.radius);
+        let strip = self.by_x[first..].iter().copied().take_while(|id| x(id) <= place.x + self.radius);
+        let mut near: Vec<WaypointId> = strip.filter(|id| self.is_near(place, *id)).collect();
+        near.sort_unstable();
+        near
+    }
+
+    fn is_near(&self, place: Vec3, who: WaypointId) -> bool {
+        self.waypoints.origin[who.index()].distance_squared(place) < self.radius * self.radius
     }
 
     /// Nobody throws who swims or burns.
