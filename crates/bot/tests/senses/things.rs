@@ -114,6 +114,36 @@ fn a_door_is_believed_shut_until_it_is_seen_open_and_again_some_time_after() {
     assert_eq!(scene.memory.movers()[0].origin, Vec3::ZERO, "doors shut by themselves");
 }
 
+/// The frame from which on a door is believed to be elsewhere, for a bot that looks at its doorway after `idle` frames. The door
+/// itself hides behind the bot's back, so far off.
+fn frame_of_missing(behind: f32, sight_near: f32, idle: i32) -> Option<i32> {
+    let mut scene = Scene::new(two_rooms(), [-300.0, 64.0], 180.0);
+    scene.convars.sight_near = sight_near;
+    for _ in 0..idle {
+        scene.frame();
+    }
+    scene.turn_to(0.0);
+    scene.snapshot.movers[0].position = Motion::stationary(Vec3::new(-300.0 - behind, 0.0, 0.0));
+    (0..60).find(|_| {
+        scene.frame();
+        scene.memory.movers()[0].origin != Vec3::ZERO
+    })
+}
+
+#[test]
+fn how_soon_a_door_is_missed_does_not_tell_how_near_it_hides() {
+    // The doorway is 300 units away: near by the one measure, far by the other.
+    for sight_near in [400.0, 200.0] {
+        // Things have their turns by the number of the frame: after 16 frames, all kinds of frames were the first.
+        for idle in 0..16 {
+            let close = frame_of_missing(60.0, sight_near, idle);
+            let away = frame_of_missing(2000.0, sight_near, idle);
+            assert!(close.is_some(), "near is {sight_near}, {idle} frames idle: never missed");
+            assert_eq!(close, away, "near is {sight_near}, {idle} frames idle");
+        }
+    }
+}
+
 #[test]
 fn a_moving_door_is_believed_to_go_on_moving() {
     let mut scene = Scene::new(two_rooms(), [-300.0, 64.0], 0.0);
