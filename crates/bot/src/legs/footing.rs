@@ -1,9 +1,9 @@
 //! Whether a stretch that no link covers can be walked: the standability grid below it, and room for the body above.
 
 use fireteam_terrain::SpanFlags;
-use fireteam_world::Vec3;
 use fireteam_world::movement::Stance;
 use fireteam_world::trace::{Scene, Sweep};
+use fireteam_world::{Contents, Vec3};
 
 use super::{Walk, flat};
 use crate::field::Field;
@@ -18,6 +18,16 @@ const PIECE_CELLS: usize = 3;
 /// Whether somebody at `from` walks straight to `to` (both are origins) over ground that carries him all the way, with
 /// nothing of the scene in between.
 pub(super) fn is_walkable(walk: &Walk, scene: &Scene, from: Vec3, to: Vec3) -> bool {
+    carries_to(walk, scene, walk.setting().mask, from, to)
+}
+
+/// The same, whoever stands in between: people move on, or are walked around.
+pub(super) fn is_walkable_but_for_people(walk: &Walk, from: Vec3, to: Vec3) -> bool {
+    let mask = Contents(walk.setting().mask.0 & !Contents::BODY.0);
+    carries_to(walk, walk.scene, mask, from, to)
+}
+
+fn carries_to(walk: &Walk, scene: &Scene, mask: Contents, from: Vec3, to: Vec3) -> bool {
     let field = walk.field;
     let rules = &field.game.rules.movement;
     let mut hull = rules.hull(Stance::Standing);
@@ -34,7 +44,7 @@ pub(super) fn is_walkable(walk: &Walk, scene: &Scene, from: Vec3, to: Vec3) -> b
         height = ground;
         if index % PIECE_CELLS == 0 || index == count {
             let origin = Vec3::new(place.x, place.y, height - feet);
-            let (mask, me) = (walk.setting().mask, Some(walk.own.entity));
+            let me = Some(walk.own.entity);
             // The grid has lifts where they rest; whether one is there now is seen in the scene.
             let down = origin - Vec3::Z * (rules.step_height + STEP_DOWN);
             let is_free = scene.is_clear(&Sweep::hull(swept, origin, hull, mask), me);

@@ -16,7 +16,7 @@ use fireteam_world::units::{EntityId, Time};
 use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Travel, Walker};
 
 use super::doubts::{Doubts, FAILED_MS, OCCUPIED_MS};
-use super::footing::is_walkable;
+use super::footing::{is_walkable, is_walkable_but_for_people};
 use super::stones::Stones;
 use super::{Destination, Gait, Manner, Stone, Travelling, Trouble, Walk, flat};
 use crate::searches::{Answer, Priority, Question, Searches, Target, Ticket};
@@ -310,18 +310,20 @@ impl Journey {
         if !is_in_shaft && !self.is_cut_off {
             return Some(usual);
         }
-        let (mut refuge, mut nearest) = (usual, REFUGE * REFUGE);
-        for (id, place) in terrain.waypoints.ids().zip(&terrain.waypoints.origin) {
-            let distance = place.distance_squared(body.origin);
-            if distance < nearest
-                && !is_on_mover(id)
-                && terrain.islands.connect(id, goal)
-                && is_walkable(walk, walk.scene, body.origin, *place)
-            {
-                (refuge, nearest) = (id, distance);
+        let refuge = |is_open: &dyn Fn(Vec3) -> bool| {
+            let (mut refuge, mut nearest) = (None, REFUGE * REFUGE);
+            for (id, place) in terrain.waypoints.ids().zip(&terrain.waypoints.origin) {
+                let distance = place.distance_squared(body.origin);
+                if distance < nearest && !is_on_mover(id) && terrain.islands.connect(id, goal) && is_open(*place) {
+                    (refuge, nearest) = (Some(id), distance);
+                }
             }
-        }
-        Some(refuge)
+            refuge
+        };
+        let free = refuge(&|place| is_walkable(walk, walk.scene, body.origin, place));
+        // Those who wait for the lift crowd its mouth. Who stays under it on their account keeps it up, and all wait for it.
+        let crowded = || refuge(&|place| is_walkable_but_for_people(walk, body.origin, place));
+        Some(free.or_else(|| if is_in_shaft { crowded() } else { None }).unwrap_or(usual))
     }
 
     /// The waypoint the top stone is reached by, and its place if that is another.

@@ -6,7 +6,7 @@ use fireteam::Field;
 use fireteam::legs::{Destination, Manner, Travelling};
 use fireteam_world::Vec3;
 
-use crate::ground::{Playground, field, field_of, map_of};
+use crate::ground::{Playground, field, field_of, field_with, map_of};
 
 /// Two rooms of 512 by 512 in the west and the east, and a corridor 512 long and so wide between them. With a second corridor
 /// north of it, if asked for.
@@ -135,4 +135,26 @@ fn four_take_the_lift_and_none_stands_where_it_comes_down() {
     let left: Vec<_> =
         everybody.iter().map(|index| (playground.origin(*index), playground.people[*index].legs.trouble())).collect();
     assert!(spent.is_some(), "{left:?}");
+}
+
+#[test]
+fn who_is_under_a_lift_leaves_though_others_wait_before_it() {
+    // At rest it stands out of the floor a little, so that whoever is under it is where it would come to.
+    let field = field_with("lift", "openarena", |text| text.replace("\"height\" \"176\"", "\"height\" \"170\""));
+    let waiting = [Vec3::new(20.0, 0.0, 24.125), Vec3::new(20.0, -31.0, 24.125)];
+    for count in 1..=waiting.len() {
+        let mut playground = Playground::new(&field);
+        let rider = playground.put(Vec3::new(112.0, 0.0, 30.25));
+        playground.people[rider].legs.go(Destination::Place(Vec3::new(280.0, 120.0, 200.125)), Manner::RUN);
+        assert!(all_arrive(&mut playground, &[rider], 8000).is_some(), "the lift is up: {}", playground.origin(rider));
+        let me = playground.put(Vec3::new(112.0, 0.0, 24.125));
+        for place in &waiting[..count] {
+            playground.put(*place);
+        }
+        playground.people[me].legs.go(Destination::Place(Vec3::new(224.0, 0.0, 200.125)), Manner::RUN);
+        let left = playground.run(4000, |now| now.origin(me).x < 49.0);
+        assert!(left.is_some(), "{count} wait: {} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+        let spent = all_arrive(&mut playground, &[me], 10_000);
+        assert!(spent.is_some(), "{count} wait: {} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+    }
 }
