@@ -6,7 +6,7 @@
 //! button lays a stepping stone; who fails again and again goes somewhere else first, and in the end says so.
 
 use fireteam_terrain::path::Cost;
-use fireteam_terrain::{LinkFlags, LinkId, MoverId, OpensBy, Route, Terrain, WaypointFlags, WaypointId};
+use fireteam_terrain::{LinkFlags, LinkId, MoverId, Near, NearBy, OpensBy, Route, Terrain, WaypointFlags, WaypointId};
 use fireteam_world::Vec3;
 use fireteam_world::maths;
 use fireteam_world::movement::{Ground, Player, TriggerAction};
@@ -254,6 +254,10 @@ impl Journey {
             self.leads_out = true;
             self.legs.push(leg);
             self.begin_legs();
+            return None;
+        }
+        if is_marooned(walk, waypoint) {
+            self.fail_stone(walk, Trouble::NoRoute);
             return None;
         }
         self.start = self.beginning(walk, waypoint)?;
@@ -871,6 +875,17 @@ impl Journey {
         }
         Some(at + (eye - origin))
     }
+}
+
+/// He stands where links lead on, but none to there, nor is anything near from which they do: who has dropped down somewhere
+/// since he chose his goal has to want something else. The nearest waypoint that leads there may be at the other end of the
+/// map, with all its walls in between. Who stands off the mesh goes straight for it all the same: he may be on a ledge.
+fn is_marooned(walk: &Walk, goal: WaypointId) -> bool {
+    let terrain = &walk.field.terrain;
+    let origin = walk.body().origin;
+    let is_on_mesh = |near: &Near| near.by == NearBy::Ground && terrain.links.ids_from(near.waypoint).next().is_some();
+    terrain.nearest(origin).is_some_and(|near| is_on_mesh(&near) && !terrain.islands.connect(near.waypoint, goal))
+        && terrain.nearest_towards(origin, goal).is_some_and(|near| near.distance > STRAIGHT)
 }
 
 /// The same keys, with the eyes on a place at the height of a body's middle.

@@ -1,9 +1,10 @@
 //! From anywhere to anywhere.
 
-use fireteam::legs::{Destination, Manner, Travelling};
+use fireteam::legs::{Destination, Manner, Travelling, Trouble};
 use fireteam_terrain::{WaypointFlags, WaypointId};
+use fireteam_world::Vec3;
 
-use crate::ground::{Playground, field};
+use crate::ground::{Playground, field, field_of, map_of};
 
 /// Nobody who is put there stands there.
 const NO_START: WaypointFlags = WaypointFlags(
@@ -42,4 +43,30 @@ fn journeys_arrive_about_when_the_table_says() {
         assert!(walked > 20, "{name}: {walked} journeys");
         assert!(late.len() * 50 <= walked, "{name}: {} of {walked}: {late:#?}", late.len());
     }
+}
+
+#[test]
+fn who_cannot_get_there_says_so_and_does_not_run_against_the_wall() {
+    // Two rooms of 512 by 512 with a wall between them, and no door.
+    let boxes = [
+        ([-1024, -512, -16], [1024, 512, 0]),
+        ([-1024, -512, 192], [1024, 512, 208]),
+        ([-1024, -512, 0], [1024, -256, 192]),
+        ([-1024, 256, 0], [1024, 512, 192]),
+        ([-1024, -256, 0], [-768, 256, 192]),
+        ([768, -256, 0], [1024, 256, 192]),
+        ([-256, -256, 0], [256, 256, 192]),
+    ];
+    let field = field_of(map_of("apart", &boxes, &[[-512, 0, 32], [512, 0, 32]]), "openarena");
+    let (west, east) = (Vec3::new(-512.0, 0.0, 24.125), Vec3::new(512.0, 0.0, 24.125));
+    let mut playground = Playground::new(&field);
+    let me = playground.put(west);
+    playground.people[me]
+        .legs
+        .go(Destination::Waypoint(field.terrain.nearest(east).expect("a room").waypoint), Manner::RUN);
+    let no_route = Travelling::Failed(Trouble::NoRoute);
+    let spent = playground.run(1000, |now| now.people[me].legs.state() == no_route);
+    assert!(spent.is_some(), "{:?}", playground.people[me].legs.state());
+    playground.run(2000, |_| false);
+    assert!(playground.origin(me).distance(west) < 1.0, "{}", playground.origin(me));
 }
