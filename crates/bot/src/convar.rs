@@ -123,8 +123,9 @@ convars! {
     aim_turn_rate_max: f32 = 720.0, in 90.0..=3600.0;
 
     /// How quickly an elite's hand closes on a target: the natural frequency of the aim, per second.
-    /// At 24 nine tenths of a turn are done in a sixth of a second: slower, and whoever strafes close by is never caught up with.
-    aim_quickness_elite: f32 = 24.0, in 1.0..=60.0;
+    /// At 45 nine tenths of a turn are done in less than a tenth of a second, if the wrist's limit lets them: slower, and whoever
+    /// strafes close by is never caught up with.
+    aim_quickness_elite: f32 = 45.0, in 1.0..=60.0;
 
     /// The same for a recruit.
     /// At 7 it takes half a second and a little.
@@ -187,11 +188,11 @@ convars! {
     reaction_ms_veteran: i32 = 230, in 0..=2000;
 
     /// The same for an elite; the others' senses are less exact in proportion to how much slower they are.
-    /// 200 is about the best that people reach who expect something.
-    reaction_ms_elite: i32 = 200, in 0..=2000;
+    /// 150 is what the best reach who expect something; most people need 200 and more.
+    reaction_ms_elite: i32 = 150, in 0..=2000;
 
     /// By what share a reaction may be longer than the least, drawn anew for each sighting.
-    /// People vary by about this much from one time to the next.
+    /// People vary by about this much from one time to the next. Only the first look is so late: whoever is watched is followed.
     reaction_spread: f32 = 0.25, in 0.0..=2.0;
 
     /// Milliseconds a bot guesses on from what it last saw of an enemy.
@@ -199,8 +200,8 @@ convars! {
     foresight_ms: i32 = 600, in 0..=5000;
 
     /// What a bot as slow again as an elite loses of that guess.
-    /// At 0.3 a regular makes up for 85 % of its lag: it aims a little behind a runner, as people do.
-    foresight_loss: f32 = 0.3, in 0.0..=1.0;
+    /// At 0.2 a regular makes up for four fifths of its lag: it aims a little behind a runner, as people do.
+    foresight_loss: f32 = 0.2, in 0.0..=1.0;
 
     /// Half the angle of the cone of view, in degrees.
     /// A little over the 90 to 100 degrees that players have on their screens.

@@ -237,7 +237,11 @@ impl Senses {
         if glance.attention < 1.0 || (glance.is_told && now - glance.told < SAMPLE_MS) {
             return;
         }
-        if !glance.is_told {
+        if glance.is_told {
+            // Surprise passes: whoever is watched is soon followed with no more lag than the mind needs. No look overtakes the
+            // one before.
+            glance.lag_ms = (glance.lag_ms - (now - glance.told)).max(here.keen.reaction_ms);
+        } else {
             glance.is_told = true;
             self.watched += 1;
             let spare_ms = here.keen.reaction_max_ms - here.keen.reaction_ms;

@@ -109,7 +109,7 @@ fn nobody_hears_himself_and_a_mate_explains_what_is_heard_of_him() {
 fn pain_is_felt_with_its_direction() {
     let mut scene = Scene::new(two_rooms(), [-300.0, 0.0], 0.0);
     scene.snapshot.own[0].hurt = Some(Hurt { points: 40, towards: Some(Vec3::NEG_X) });
-    scene.run(200);
+    scene.run(scene.reaction_ms());
     assert_eq!(scene.memory.hurt(), None);
     scene.frame();
     assert!(scene.memory.hurt().is_some_and(|felt| felt.points == 40 && felt.towards == Some(Vec3::NEG_X)));

@@ -184,16 +184,36 @@ fn what_is_known_of_a_runner_is_old_but_made_up_for() {
     let (truth, now) = (scene.player(2).origin.y - 10.0, scene.now());
     let threat = *scene.threat(2).expect("in view");
     let lag = now.0 - FRAME_MS - threat.seen.0;
-    assert!((200..=300).contains(&lag), "{lag} ms old");
-    assert!(threat.origin.y < truth - 35.0, "what was seen lies behind him");
+    assert_eq!(lag, scene.reaction_ms());
+    assert!(threat.origin.y < truth - 25.0, "what was seen lies behind him");
     assert!((threat.place.y - truth).abs() < 1.0, "{} against {truth}", threat.place.y);
     // He stops: for as long as it takes to see that, the bot believes that he ran on.
     scene.player(2).velocity = Vec3::ZERO;
     let stopped = scene.player(2).origin.y;
-    scene.run(200);
-    assert!(scene.threat(2).is_some_and(|threat| threat.place.y > stopped + 20.0));
+    scene.run(scene.reaction_ms());
+    assert!(scene.threat(2).is_some_and(|threat| threat.place.y > stopped + 15.0));
     scene.run(300);
     assert!(scene.threat(2).is_some_and(|threat| (threat.place.y - stopped).abs() < 1.0));
+}
+
+#[test]
+fn surprise_passes_but_nothing_is_known_sooner_than_the_mind_works() {
+    for encounter in 0..50 {
+        let mut scene = Scene::new(two_rooms(), [-350.0, 0.0], 0.0);
+        scene.chance = fireteam_world::pcg::Pcg::new(encounter, 3);
+        scene.convars.reaction_spread = 1.0;
+        scene.put_enemy(2, [-100.0, 0.0]);
+        let reaction_ms = scene.reaction_ms();
+        let mut lags: Vec<i32> = Vec::new();
+        for _ in 0..20 {
+            scene.frame();
+            let now = scene.now().0 - FRAME_MS;
+            lags.extend(scene.threat(2).map(|threat| now - threat.seen.0));
+        }
+        assert!(lags.iter().all(|lag| *lag >= reaction_ms), "{lags:?}");
+        assert!(lags[0] < 2 * reaction_ms + FRAME_MS, "a reaction and the surprise: {lags:?}");
+        assert!(lags[lags.len() / 2..].iter().all(|lag| *lag == reaction_ms), "followed with no more lag: {lags:?}");
+    }
 }
 
 #[test]

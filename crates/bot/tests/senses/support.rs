@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use fireteam::convar::ConVars;
 use fireteam::memory::{Memory, Threat};
-use fireteam::perceive::{Eyes, Looks, Senses, perceive};
+use fireteam::perceive::{Eyes, Keenness, Looks, Senses, perceive};
 use fireteam::snapshot::{Arm, Figure, Mover, Own, Snapshot, Team, WEAPONS_MAX, WeaponId};
 use fireteam::{Field, Skill};
 use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
@@ -58,6 +58,11 @@ impl Scene {
     /// The bot stands at a place of the floor and looks along a yaw. Movers are at rest.
     pub(crate) fn new(field: &Arc<Field>, at: [f32; 2], yaw: f32) -> Scene {
         Scene::with_skill(field, at, yaw, Skill::Elite)
+    }
+
+    /// From an event to knowing of it, at the least.
+    pub(crate) fn reaction_ms(&self) -> i32 {
+        Keenness::of(self.senses.skill(), &self.convars).reaction_ms
     }
 
     pub(crate) fn with_skill(field: &Arc<Field>, at: [f32; 2], yaw: f32, skill: Skill) -> Scene {

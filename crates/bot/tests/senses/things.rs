@@ -194,7 +194,7 @@ fn grenade(x: f32, y: f32) -> Missile {
 fn a_grenade_in_view_is_known_and_so_is_its_going_off() {
     let mut scene = Scene::new(two_rooms(), [-300.0, 0.0], 0.0);
     scene.snapshot.missiles.push(grenade(-100.0, 0.0));
-    scene.run(200);
+    scene.run(scene.reaction_ms());
     assert!(scene.memory.missiles().is_empty());
     scene.run(100);
     assert_eq!(scene.memory.missiles().len(), 1);
