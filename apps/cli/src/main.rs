@@ -4,6 +4,7 @@
 
 mod bake;
 mod bench;
+mod convars;
 mod demo;
 mod exhibit;
 mod fan;
@@ -59,6 +60,8 @@ enum Command {
     OpenArena(openarena::OpenArena),
     Versus(versus::Versus),
     Replay(replay::Replay),
+    #[command(name = "convars")]
+    ConVars(convars::Listings),
     Bench(bench::Bench),
 }
 
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Some(Command::Lineups(asked)) => lineups::run(asked),
         Some(Command::OpenArena(asked)) => openarena::run(asked),
         Some(Command::Replay(replay)) => replay::run(replay),
+        Some(Command::ConVars(asked)) => convars::run(asked),
         Some(Command::Versus(asked)) => versus::run(asked),
         Some(Command::Bench(bench)) => bench::run(bench),
     };

@@ -20,7 +20,7 @@ use fireteam_openarena::play::{Match, Pace, Played, Running};
 use fireteam_world::{Game, Map};
 
 use crate::bake::Watch;
-use crate::{maps, terrains};
+use crate::{convars, maps, terrains};
 
 /// Let our bots play on a real OpenArena server
 #[derive(Args, Debug)]
@@ -77,6 +77,10 @@ pub(crate) struct OpenArena {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     set: Vec<(String, String)>,
 
+    /// A file of variables of the bots: `fireteam convars --write FILE` makes one
+    #[arg(long, value_name = "FILE")]
+    convars: Option<PathBuf>,
+
     /// A setting of the server, such as g_speed=400; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     cvar: Vec<(String, String)>,
@@ -130,7 +134,7 @@ pub(crate) fn run(asked: &OpenArena) -> Result<ExitCode> {
         minutes: asked.minutes,
         terrain: Some(terrain),
         record: asked.record.clone(),
-        convars: asked.set.clone(),
+        convars: convars::assignments(asked.convars.as_deref(), &asked.map, &asked.set)?,
         cvars: asked.cvar.clone(),
         address: asked.listen.clone(),
         port: (!asked.fast).then_some(asked.port),

@@ -26,7 +26,7 @@ use fireteam_world::{Crowd, Scene};
 
 use crate::bake::Watch;
 use crate::picture::tracks::{self, Tracks};
-use crate::{demo, maps, picture, terrains};
+use crate::{convars, demo, maps, picture, terrains};
 pub(crate) use told::Names;
 use told::Outcome;
 
@@ -59,6 +59,10 @@ pub(crate) struct Play {
     /// Set a variable of the bots, such as think_ms=50; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     convar: Vec<String>,
+
+    /// A file of variables of the bots: `fireteam convars --write FILE` makes one
+    #[arg(long, value_name = "FILE")]
+    convars: Option<PathBuf>,
 
     /// Of what bots decide and why, print only what those with this name do
     #[arg(long, value_name = "NAME")]
@@ -104,8 +108,9 @@ pub(crate) fn skill_of(number: u8) -> Skill {
     }
 }
 
-pub(crate) fn convars(settings: &[String]) -> Result<ConVars> {
-    let mut convars = ConVars::default();
+/// The variables of a file, if there is one, and single ones.
+pub(crate) fn tuned(file: Option<&Path>, map: &str, settings: &[String]) -> Result<ConVars> {
+    let mut convars = file.map_or_else(|| Ok(ConVars::default()), |path| convars::read(path, map))?;
     for setting in settings {
         let (name, value) = setting.split_once('=').with_context(|| format!("`{setting}` is not NAME=VALUE"))?;
         convars.set(name.trim(), value.trim())?;
@@ -114,12 +119,12 @@ pub(crate) fn convars(settings: &[String]) -> Result<ConVars> {
 }
 
 pub(crate) fn run(play: &Play) -> Result<ExitCode> {
-    let convars = convars(&play.convar)?;
     ensure!(play.record.is_none() || play.map.len() == 1, "--record takes one match: name one map");
     let watch = Watch::begin(play.map.len(), play.quiet || play.json)?;
     // The same people on every map.
     let roster = Roster::of_teams(usize::from(play.bots), skill_of(play.skill), play.seed);
     for name in &play.map {
+        let convars = tuned(play.convars.as_deref(), name, &play.convar)?;
         let (map, game) = (maps::load(name)?, demo::load_game(&play.game)?);
         let terrain = terrains::terrain(&map, &game, &watch)?;
         let field = terrains::field_on(terrain, map, game, play.tracing)?;

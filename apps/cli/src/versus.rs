@@ -26,7 +26,7 @@ use fireteam_openarena::play::{Match, play};
 
 use crate::bake::Watch;
 use crate::openarena::{TEAM_DEATHMATCH, assignment, game_type, has_teams, module, ready};
-use crate::output;
+use crate::{convars, output};
 pub(crate) use outcome::Outcome;
 
 /// Play our bots against the game's own, many times, and count
@@ -80,6 +80,10 @@ pub(crate) struct Versus {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     set: Vec<(String, String)>,
 
+    /// A file of variables of the bots: `fireteam convars --write FILE` makes one
+    #[arg(long, value_name = "FILE")]
+    convars: Option<PathBuf>,
+
     /// A setting of the server; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     cvar: Vec<(String, String)>,
@@ -129,6 +133,7 @@ impl Versus {
             jobs: None,
             quick: false,
             set: Vec::new(),
+            convars: None,
             cvar: Vec::new(),
             csv: None,
             json: None,
@@ -229,7 +234,7 @@ fn play_one(asked: &Versus, install: &Install, module: &Path, bout: &Bout, watch
         seed: bout.seed,
         minutes: Some(asked.minutes),
         terrain: Some(cache_folder()?.join("terrain")),
-        convars: asked.set.clone(),
+        convars: convars::assignments(asked.convars.as_deref(), &bout.map, &asked.set)?,
         cvars: asked.cvar.clone(),
         ..Match::new(&bout.map, asked.gametype, entrants(asked, bout))
     };

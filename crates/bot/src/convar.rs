@@ -4,7 +4,11 @@
 //! receives `&ConVars`, fixed for the frame and kept in recordings; there are no globals. A fact about a game is not a
 //! convar (it is in the game's description), and neither is a number nobody would tune.
 
+mod text;
+
 use std::fmt;
+
+pub use text::{BadLine, Difference, Fault};
 
 /// A variable as listings show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +27,7 @@ pub struct Listing {
 pub enum BadConVar {
     #[error("there is no variable `{name}`; the nearest is `{nearest}`")]
     Unknown { name: String, nearest: &'static str },
-    #[error("`{name}` takes a number from {min} to {max}, not `{value}`")]
+    #[error("`{name}` takes a number from {} to {}, not `{value}`", *min as f32, *max as f32)]
     OutOfRange { name: &'static str, value: String, min: f64, max: f64 },
 }
 
@@ -314,8 +318,9 @@ impl ConVars {
         let Some(listing) = Self::LISTINGS.iter().find(|listing| listing.name == name) else {
             return Err(BadConVar::Unknown { name: name.to_owned(), nearest: nearest(name) });
         };
-        let fits =
-            |number: &f64| (listing.min..=listing.max).contains(number) && (!listing.is_whole || number.fract() == 0.0);
+        // As single numbers, which the ends of the range are: as a double, 0.05 is less than the single 0.05.
+        let range = listing.min as f32..=listing.max as f32;
+        let fits = |number: &f64| range.contains(&(*number as f32)) && (!listing.is_whole || number.fract() == 0.0);
         match value.trim().parse::<f64>().ok().filter(fits) {
             Some(number) => {
                 self.put(listing.name, number);
@@ -339,7 +344,9 @@ fn nearest(name: &str) -> &'static str {
 
 impl fmt::Display for Listing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} = {} ({} to {})", self.name, self.default, self.min, self.max)?;
+        // As they were written: doubles would show what single numbers leave out.
+        let [default, min, max] = [self.default, self.min, self.max].map(|number| number as f32);
+        writeln!(f, "{} = {default} ({min} to {max})", self.name)?;
         self.help.lines().try_for_each(|line| writeln!(f, "   {line}"))
     }
 }

@@ -199,7 +199,6 @@ pub fn play(
 
 fn settings(game: &Match, report: &Path) -> ServerSettings {
     let has_stock = game.entrants.iter().any(|entrant| entrant.side == Side::Stock);
-    let convars: Vec<String> = game.convars.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let slots = (game.entrants.len() + SLOTS_SPARE).min(CLIENTS_MAX);
     let mut settings = ServerSettings::new(&game.map)
         .with("ft_mode", "bots")
@@ -207,7 +206,6 @@ fn settings(game: &Match, report: &Path) -> ServerSettings {
         .with("ft_seed", game.seed)
         .with("ft_report", report.display())
         .with("ft_equal", 1)
-        .with("ft_convars", convars.join(" "))
         .with("g_gametype", game.game_type)
         .with("sv_maxclients", slots)
         .with("timelimit", game.minutes.unwrap_or(0))
@@ -227,5 +225,8 @@ fn settings(game: &Match, report: &Path) -> ServerSettings {
     settings.lockstep = game.pace == Pace::Lockstep;
     settings.address.clone_from(&game.address);
     settings.port = game.port;
+    for (name, value) in &game.convars {
+        settings = settings.with(&format!("ft_{name}"), value);
+    }
     game.cvars.iter().fold(settings, |settings, (name, value)| settings.with(name, value))
 }

@@ -109,7 +109,7 @@ impl Measured {
     fn bake_of_a_thousand(&self) -> Option<f64> {
         const ABOUT_A_THOUSAND: usize = 1333;
         let scale = (1000.0 / self.waypoints.max(1) as f64).max(1.0);
-        (self.waypoints <= ABOUT_A_THOUSAND).then(|| self.bake.as_secs_f64() * scale)
+        (self.waypoints <= ABOUT_A_THOUSAND).then_some(self.bake.as_secs_f64() * scale)
     }
 }
 

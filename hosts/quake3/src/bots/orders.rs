@@ -4,8 +4,10 @@
 //! frame that calls the engine owns anything.
 
 use std::ffi::CStr;
+use std::io::Write;
 
 use fireteam::ConVars;
+use fireteam::convar::BadConVar;
 use fireteam_openarena::physics::Physics;
 use fireteam_openarena::play::lineup::{self, Colour, Entrant};
 
@@ -117,7 +119,9 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
         Some(entrants) => orders.lineup = entrants,
         None => lines.say("ft_lineup makes no sense: words such as or2 (ours, red, skill 2) or sb3".to_owned()),
     }
-    set_convars(&mut orders.convars, engine.cvar(c"ft_convars", &mut buffer), lines);
+    for listing in ConVars::LISTINGS {
+        set_convar(&mut orders.convars, listing.name, engine, lines);
+    }
 }
 
 /// The numbers in force, as the game itself takes them from its settings.
@@ -142,15 +146,27 @@ fn physics(engine: Engine, game_type: i32) -> Physics {
     }
 }
 
-/// `name=value name=value`.
-fn set_convars(convars: &mut ConVars, text: &str, lines: &mut Lines) {
-    for word in text.split_whitespace() {
-        let set = word.split_once('=').ok_or_else(|| format!("`{word}` is no name=value"));
-        let set = set.and_then(|(name, value)| convars.set(name, value).map_err(|error| error.to_string()));
-        if let Err(error) = set {
-            lines.say(format!("ft_convars: {error}"));
-        }
+/// A variable of the bots, from the server's variable of that name with `ft_` before it, if the operator has set that.
+fn set_convar(convars: &mut ConVars, name: &str, engine: Engine, lines: &mut Lines) {
+    let (mut cvar, mut buffer) = ([0; CVAR_MAX], [0; 256]);
+    let value = cvar_of(name, &mut cvar).map_or("", |cvar| engine.cvar(cvar, &mut buffer));
+    if let Err(error) = set_if_any(convars, name, value) {
+        lines.say(format!("ft_{name}: {error}; the default stays"));
     }
+}
+
+fn set_if_any(convars: &mut ConVars, name: &str, value: &str) -> Result<(), BadConVar> {
+    if value.is_empty() { Ok(()) } else { convars.set(name, value) }
+}
+
+/// Longest name of a variable, the zero behind it included.
+const CVAR_MAX: usize = 64;
+
+/// `ft_` and the name, on the stack: nothing may be owned while the engine is called.
+fn cvar_of<'a>(name: &str, room: &'a mut [u8; CVAR_MAX]) -> Option<&'a CStr> {
+    let mut rest = &mut room[..];
+    write!(rest, "ft_{name}\0").ok()?;
+    CStr::from_bytes_until_nul(room).ok()
 }
 
 /// How many bots the operator wants; none if he has not said.
@@ -170,5 +186,33 @@ pub(super) fn colour_named(word: &str) -> Colour {
         "red" => Colour::Red,
         "blue" => Colour::Blue,
         _ => Colour::Free,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variable_has_a_name_on_the_server_and_none_is_ours_already() {
+        let ours =
+            ["bots", "skill", "team", "lineup", "seed", "minutes", "check", "terrain", "program", "report", "record"];
+        for listing in ConVars::LISTINGS {
+            let mut room = [0; CVAR_MAX];
+            let cvar = cvar_of(listing.name, &mut room).expect("it is short enough");
+            assert_eq!(cvar.to_str(), Ok(format!("ft_{}", listing.name).as_str()));
+            assert!(!ours.contains(&listing.name), "{}", listing.name);
+        }
+        assert_eq!(cvar_of(&"long".repeat(30), &mut [0; CVAR_MAX]), None);
+    }
+
+    #[test]
+    fn what_nobody_set_and_what_is_out_of_range_stays_as_it_was() {
+        let mut convars = ConVars::default();
+        assert!(set_if_any(&mut convars, "think_ms", "").is_ok());
+        assert!(set_if_any(&mut convars, "think_ms", "5").is_err());
+        assert_eq!(convars, ConVars::default());
+        assert!(set_if_any(&mut convars, "think_ms", "50").is_ok());
+        assert_eq!(convars.think_ms, 50);
     }
 }
