@@ -1,4 +1,4 @@
-//! What a bot believes, and since when: enemies as remembered, missiles, noises, items, movers, dangers.
+//! What a bot believes, and since when: enemies as remembered, missiles, noises, items, movers, dangers, flags.
 //!
 //! In: the percepts that matured on the delay line, one's own body, what team mates said. Out: lists that behaviours read.
 //! A percept is merged with what is known (J. Lampel, "JoeBOT XP, an overview", 2005, 10): new, updated or gone. What is
@@ -8,11 +8,12 @@
 //! Everything a bot learns is as old as its reaction time. An enemy is believed to have gone on since as he went when he
 //! was seen ([`Threat::place`]), as far as the bot's skill lets it guess.
 //!
-//! Files: `threat`, `items`, `movers`. Not here: what is shared (`team`), where an enemy out of sight may have got to.
+//! Files: `threat`, `items`, `movers`, `objectives`. Not here: what is shared (`team`), where an enemy out of sight may have got to.
 //! Cost: a compare for each percept, and one short sweep for each enemy in sight.
 
 mod items;
 mod movers;
+mod objectives;
 mod threat;
 
 use fireteam_world::Vec3;
@@ -22,15 +23,18 @@ use fireteam_world::units::{EntityId, ModelId, Time};
 use crate::bots::Skill;
 use crate::convar::ConVars;
 use crate::field::Field;
-use crate::perceive::{Keenness, Mates, Percept, Senses, What};
+use crate::perceive::{Keenness, Mates, Percept, Sense, Senses, What};
 use crate::snapshot::{Cloud, Missile, Own, Said, SoundKind, Voice};
 
 pub use items::BelievedItem;
 pub use movers::BelievedMover;
+pub(crate) use objectives::OBJECTIVES_MAX;
+pub use objectives::{BelievedObjective, Sighting};
 pub use threat::Threat;
 
 use items::Items;
 use movers::Movers;
+use objectives::Objectives;
 use threat::{Seer, Threats};
 
 /// Most of each that is remembered; the oldest makes room.
@@ -110,9 +114,11 @@ pub struct Memory {
     dangers: Vec<Danger>,
     items: Items,
     movers: Movers,
+    objectives: Objectives,
     hurt: Option<Felt>,
-    /// Of the team's reports, how many it has heard.
+    /// Of the team's reports, how many it has heard; and of where flags lie.
     pub(crate) reports_heard: u64,
+    pub(crate) finds_heard: u64,
     /// When a round began that it knows of.
     round: Option<Time>,
     was_dead: bool,
@@ -131,8 +137,10 @@ impl Memory {
             dangers: Vec::with_capacity(DANGERS_MAX),
             items: Items::of(field),
             movers: Movers::of(field),
+            objectives: Objectives::new(),
             hurt: None,
             reports_heard: 0,
+            finds_heard: 0,
             round: None,
             was_dead: false,
             life: 0,
@@ -192,6 +200,11 @@ impl Memory {
         self.movers.of_model(model)
     }
 
+    /// What is played for, in the game's order; none in a plain fight.
+    pub fn objectives(&self) -> &[BelievedObjective] {
+        self.objectives.all()
+    }
+
     /// The last blow, as long as it is fresh.
     pub fn hurt(&self) -> Option<Felt> {
         self.hurt
@@ -230,6 +243,7 @@ impl Memory {
             self.threats.retain(|threat| mates.find(threat.entity).is_none());
         }
         senses.mature(now, |percept| self.learn(percept, mates, field));
+        self.see_own_bearers(own, mates, now);
         if own.body.is_dead && !self.was_dead {
             self.remember_danger(own.body.origin, now);
         }
@@ -255,18 +269,42 @@ impl Memory {
         match percept.what {
             // He may have changed sides since he was seen.
             What::Enemy { figure, .. } if mates.find(figure.entity).is_some() => {}
-            What::Enemy { figure, parts } => self.threats.see(&figure, parts, percept, field),
+            What::Enemy { figure, parts } => {
+                self.threats.see(&figure, parts, percept, field);
+                let sighting = Sighting { place: figure.origin, at, by: Sense::Sight, bearer: None };
+                self.objectives.see_player(figure.entity, figure.team, figure.powers, sighting);
+            }
             What::OutOfSight(entity) => self.threats.lose(entity, at),
             What::Missile(missile) => self.see_missile(missile, at),
             What::MissileGone(entity) => self.missiles.retain(|known| known.missile.entity != entity),
-            What::Item(item) => self.items.see(&item, at, field),
-            What::ItemGone { entity, origin } => self.items.miss(entity, origin, at),
+            What::Item(item) => {
+                self.items.see(&item, at, field);
+                self.objectives.see_item(&item, at);
+            }
+            What::ItemGone { entity, origin } => {
+                self.items.miss(entity, origin, at);
+                self.objectives.miss_item(origin, at);
+            }
             What::Mover(mover) => self.movers.see(&mover, at),
             What::MoverAway(model) => self.movers.miss(model, at, field),
             What::Cloud(cloud) => self.see_cloud(cloud, at),
             What::Noise { kind, place, spread } => self.hear(kind, place, spread, mates, at),
             What::Pain(hurt) => self.hurt = Some(Felt { at, points: hurt.points, towards: hurt.towards }),
             What::Said { from, said } => self.read(from, said, mates, at),
+            What::Objective { index, told } => self.objectives.read(index, told, at),
+        }
+    }
+
+    /// Mates are shown where they are, whatever they have on their backs.
+    fn see_own_bearers(&mut self, own: &Own, mates: Mates<'_>, now: Time) {
+        if self.objectives.all().is_empty() {
+            return;
+        }
+        let here = Sighting { place: own.body.origin, at: now, by: Sense::Touch, bearer: None };
+        self.objectives.see_player(own.entity, own.team, own.powers, here);
+        for mate in mates.living() {
+            let there = Sighting { place: mate.origin, ..here };
+            self.objectives.see_player(mate.entity, mate.team, mate.powers, there);
         }
     }
 
@@ -369,6 +407,13 @@ impl Memory {
     /// A team mate says that he saw an enemy.
     pub(crate) fn hear_report(&mut self, report: &Threat) {
         self.threats.hear_of(report);
+        let sighting = Sighting { place: report.origin, at: report.seen, by: Sense::Words, bearer: None };
+        self.objectives.see_player(report.entity, report.team, report.powers, sighting);
+    }
+
+    /// A team mate says where a flag lies.
+    pub(crate) fn hear_find(&mut self, index: u8, sighting: Sighting) {
+        self.objectives.hear(index, sighting);
     }
 }
 

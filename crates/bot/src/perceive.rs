@@ -2,7 +2,7 @@
 //!
 //! In: a [`Snapshot`], the bot's own body, what it believes so far. Out: [`Percept`]s on the delay line of its [`Senses`],
 //! which [`Memory::absorb`] takes off once they have matured. This is the only reader of a snapshot's players, missiles,
-//! items, movers, clouds, sounds and messages; whatever is not put on the line here, no bot knows.
+//! items, movers, clouds, sounds, messages and objectives; whatever is not put on the line here, no bot knows.
 //!
 //! One kind of percept for all senses, after J. Lampel, "JoeBOT XP, an overview", 2005, 10. The delay line takes the
 //! place of a pause before firing: a bot is not told now what it may act on later, it learns later.
@@ -32,8 +32,8 @@ use fireteam_world::units::{EntityId, ModelId, Time};
 use crate::bots::Skill;
 use crate::convar::ConVars;
 use crate::field::Field;
-use crate::memory::Memory;
-use crate::snapshot::{Cloud, Figure, Hurt, Item, Missile, Mover, Own, Said, Snapshot, SoundKind};
+use crate::memory::{Memory, OBJECTIVES_MAX};
+use crate::snapshot::{Cloud, Figure, Hurt, Item, Missile, Mover, Objective, Own, Said, Snapshot, SoundKind};
 
 pub use keenness::Keenness;
 use line::Line;
@@ -99,6 +99,11 @@ pub enum What {
         from: Option<EntityId>,
         said: Said,
     },
+    /// How one of the things that are played for is said to stand.
+    Objective {
+        index: u8,
+        told: Objective,
+    },
 }
 
 /// A bot's eyes and ears: what they are fixed upon, and what is on its way to the mind.
@@ -114,6 +119,8 @@ pub struct Senses {
     watched: usize,
     /// Missiles in sight when last looked at.
     followed: Vec<EntityId>,
+    /// What is played for, as last read.
+    read: Vec<Objective>,
     /// Frames since it joined.
     frame: u32,
     life: u32,
@@ -134,6 +141,7 @@ impl Senses {
             regarded: Vec::with_capacity(REGARDED_ROOM),
             watched: 0,
             followed: Vec::with_capacity(FOLLOWED_MAX),
+            read: Vec::with_capacity(OBJECTIVES_MAX),
             frame: 0,
             life: 0,
         }
@@ -282,5 +290,18 @@ impl Senses {
             self.put(here.percept(Sense::Touch, What::Pain(hurt)));
         }
         self.read_messages(here);
+        self.read_objectives(here);
+    }
+
+    /// How things stand that are played for is written over everyone's screen; news is read as it comes.
+    fn read_objectives(&mut self, here: &Here<'_>) {
+        for (index, told) in here.snapshot.objectives.iter().take(OBJECTIVES_MAX).enumerate() {
+            match self.read.get_mut(index) {
+                Some(read) if read == told => continue,
+                Some(read) => *read = *told,
+                None => self.read.push(*told),
+            }
+            self.put(here.percept(Sense::Words, What::Objective { index: index as u8, told: *told }));
+        }
     }
 }

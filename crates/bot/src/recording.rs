@@ -14,7 +14,7 @@
 //! file   magic "firerecd", version (4), number of the first block (4), length of the head (4), head, CRC-32 of all that
 //! block  packed length (4), length (4), CRC-32 of what was packed (4), deflated entries; a last block has length 0
 //! entry  1 join, 2 leave, 3 variables, 4 frame, 5 who is there (begins every block, as do all variables)
-//! frame  ten sections, each as changes since the frame before in the same block: see `delta` and `wire`
+//! frame  eleven sections, each as changes since the frame before in the same block: see `delta` and `wire`
 //! ```
 //!
 //! Readers do not trust: every length is checked against the bytes there are, and what may be unfolded is limited.
@@ -42,7 +42,7 @@ use wire::{Wire, put_rows, put_short, put_text};
 
 pub const MAGIC: [u8; 8] = *b"firerecd";
 /// Goes up whenever a recording of before cannot be read any more.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A block holds frames of this long.
 const BLOCK_MS: i32 = 10_000;
@@ -59,7 +59,7 @@ const LEAVE: u8 = 2;
 const VARIABLES: u8 = 3;
 const FRAME: u8 = 4;
 const PRESENT: u8 = 5;
-const SECTIONS: usize = 10;
+const SECTIONS: usize = 11;
 
 /// What a recording belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -326,7 +326,8 @@ fn put_variables(convars: &ConVars, out: &mut Vec<u8>) {
 }
 
 fn put_section(index: usize, snapshot: &Snapshot, commands: &[Command], out: &mut Vec<u8>) {
-    let Snapshot { time, frame_ms, phase, own, players, missiles, items, movers, clouds, sounds, messages } = snapshot;
+    let Snapshot { time, frame_ms, phase, own, players, missiles, items, movers, clouds, sounds, messages, objectives } =
+        snapshot;
     match index {
         0 => {
             time.put(out);
@@ -341,6 +342,7 @@ fn put_section(index: usize, snapshot: &Snapshot, commands: &[Command], out: &mu
         6 => put_rows(clouds, out),
         7 => put_rows(sounds, out),
         8 => put_rows(messages, out),
+        9 => put_rows(objectives, out),
         _ => put_rows(commands, out),
     }
 }

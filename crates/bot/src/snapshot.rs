@@ -37,6 +37,8 @@ pub struct Snapshot {
     pub sounds: Vec<Sound>,
     /// What was said or announced, each for one frame.
     pub messages: Vec<Message>,
+    /// What is played for besides kills; none in a plain fight. Each keeps its place in the list for a whole level.
+    pub objectives: Vec<Objective>,
 }
 
 /// Whether anything a player does matters now.
@@ -191,6 +193,43 @@ pub struct Mover {
     pub angles: Motion,
     /// Broken to pieces: it is in nobody's way.
     pub is_gone: bool,
+}
+
+/// Something a game is played for, as everyone who plays is told of it: by the map, the score line, the announcer. Where a
+/// flag is that was taken from its place, nobody is told: it is seen there, on its bearer's back or on the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Objective {
+    pub kind: ObjectiveKind,
+    /// Where the map has it: a flag's stand, the middle of the ground.
+    pub home: Vec3,
+    /// Whoever is this near to the middle of ground stands on it; of a flag, 0.
+    pub radius: f32,
+    /// Whose it is to lose: the side whose flag it is, or that has to keep the ground. Nobody's is there for all to take.
+    pub owner: Option<Team>,
+    /// Who has it now: carries the flag, holds the ground; none if nobody does, or if it is not told who.
+    pub holder: Option<Team>,
+    pub standing: Standing,
+    /// A flag's kind among [`Snapshot::items`].
+    pub item: Option<ItemKindId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectiveKind {
+    /// Is carried from its place to another.
+    Flag,
+    /// Is held by standing on it.
+    Ground,
+}
+
+/// How it is with an objective, as told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Where it belongs; ground always is.
+    Home,
+    /// Somebody has it on his back.
+    Carried,
+    /// It lies somewhere.
+    Dropped,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,5 @@
-//! What a side knows together: when each waypoint was last in somebody's view, and which enemies somebody spoke of.
+//! What a side knows together: when each waypoint was last in somebody's view, which enemies somebody spoke of, and where flags
+//! lie that somebody saw.
 //!
 //! In: each member's own view and memory, once a think. Out: [`TeamMind::last_seen`], so that a team watches all
 //! directions and not the same one (J. Lampel, "JoeBOT XP, an overview", 2005, 12); and sightings that reach a member's
@@ -17,15 +18,16 @@ use fireteam_world::{Vec3, maths};
 
 use crate::convar::ConVars;
 use crate::field::Field;
-use crate::memory::{Memory, Threat};
+use crate::memory::{Memory, Sighting, Threat};
 use crate::perceive::Sense;
-use crate::snapshot::{Own, Team};
+use crate::snapshot::{Own, Standing, Team};
 
 /// Before anybody looked.
 pub const NEVER: Time = Time(-600_000);
 
 /// Words under way or just spoken; older ones make room.
 const REPORTS_MAX: usize = 64;
+const FINDS_MAX: usize = 16;
 
 /// The shared knowledge of one side.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +38,9 @@ pub struct TeamMind {
     reports: VecDeque<Report>,
     /// Reports made since the match began.
     said: u64,
+    /// The same for flags that lie about.
+    finds: VecDeque<Find>,
+    found: u64,
     members: Vec<Member>,
 }
 
@@ -46,6 +51,18 @@ struct Report {
     /// Where the speaker stood.
     from: Vec3,
     threat: Threat,
+    due: Time,
+}
+
+/// "The flag lies there."
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Find {
+    by: EntityId,
+    /// Where the speaker stood.
+    from: Vec3,
+    /// Which objective.
+    index: u8,
+    sighting: Sighting,
     due: Time,
 }
 
@@ -63,6 +80,8 @@ impl TeamMind {
             seen: vec![NEVER; field.terrain.waypoints.len()],
             reports: VecDeque::with_capacity(REPORTS_MAX),
             said: 0,
+            finds: VecDeque::with_capacity(FINDS_MAX),
+            found: 0,
             members: Vec::new(),
         }
     }
@@ -93,7 +112,7 @@ impl TeamMind {
         self.seen[near.waypoint.index()] = now;
     }
 
-    /// A member speaks of the enemies it has in sight, of each not too often.
+    /// A member speaks of the enemies it has in sight, of each not too often, and of flags it sees lie about.
     pub fn share(&mut self, own: &Own, memory: &Memory, now: Time, convars: &ConVars) {
         if own.body.is_dead {
             return;
@@ -113,6 +132,28 @@ impl TeamMind {
             self.reports.push_back(Report { by: own.entity, from: own.body.origin, threat: *threat, due });
             self.said += 1;
         }
+        self.share_finds(own, memory, now, convars);
+    }
+
+    fn share_finds(&mut self, own: &Own, memory: &Memory, now: Time, convars: &ConVars) {
+        for (index, known) in memory.objectives().iter().enumerate() {
+            let Some(sighting) = known.sighting.filter(|sighting| {
+                sighting.by == Sense::Sight && sighting.bearer.is_none() && known.told.standing == Standing::Dropped
+            }) else {
+                continue;
+            };
+            let index = index as u8;
+            let is_old_news = |find: &Find| find.index == index && find.sighting.place == sighting.place;
+            if self.finds.iter().any(is_old_news) {
+                continue;
+            }
+            if self.finds.len() == FINDS_MAX {
+                self.finds.pop_front();
+            }
+            let due = now + convars.voice_delay_ms;
+            self.finds.push_back(Find { by: own.entity, from: own.body.origin, index, sighting, due });
+            self.found += 1;
+        }
     }
 
     /// A member hears what others said, as far as their voices carry.
@@ -125,6 +166,15 @@ impl TeamMind {
             memory.reports_heard += 1;
             if report.by != own.entity && report.from.distance(own.body.origin) <= reach {
                 memory.hear_report(&report.threat);
+            }
+        }
+        let oldest = self.found - self.finds.len() as u64;
+        memory.finds_heard = memory.finds_heard.max(oldest);
+        let unheard = self.finds.iter().skip((memory.finds_heard - oldest) as usize);
+        for find in unheard.take_while(|find| find.due <= now) {
+            memory.finds_heard += 1;
+            if find.by != own.entity && find.from.distance(own.body.origin) <= reach {
+                memory.hear_find(find.index, find.sighting);
             }
         }
     }

@@ -3,8 +3,8 @@
 //! In: the snapshots of a match and the commands its bots gave. Out: the first command that differs, or none. For each side
 //! a second set of bots is shown the same frames, but for what an **oracle** says nobody of that side could see, hear or
 //! be told in that frame: enemies stand elsewhere and are other people's, missiles fly elsewhere, items are there
-//! or gone, doors stand otherwise, far sounds come from elsewhere, the other side's own feelings are missing. If one
-//! bit of one command changes, something that was not perceived had a say in it.
+//! or gone, flags lie elsewhere, doors stand otherwise, far sounds come from elsewhere, the other side's own feelings are
+//! missing. If one bit of one command changes, something that was not perceived had a say in it.
 //!
 //! The oracle (`oracle`) is not the bots' `perceive` and shares nothing with it. It says "could not" only when it is sure, so
 //! it may leave a thing unchanged that a bot did not notice, never change one that it might have. How soon bots react is
@@ -15,8 +15,9 @@ mod oracle;
 
 use std::sync::Arc;
 
-use fireteam::snapshot::{Audience, Sound, SoundKind, Team};
+use fireteam::snapshot::{Audience, Power, Sound, SoundKind, Team};
 use fireteam::{Bots, Character, Command, ConVars, Field, Snapshot};
+use fireteam_world::game::Interest;
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::Placed;
 use fireteam_world::units::{EntityId, Time};
@@ -193,6 +194,7 @@ fn hide_players(shown: &mut Snapshot, oracle: &Oracle, team: Team, chance: &mut 
         figure.is_firing = chance.chance(0.5);
         figure.is_dead = chance.chance(0.2);
         figure.weapon.0 = chance.below(oracle.field.arsenal.weapons.len()) as u8;
+        figure.powers ^= Power::Bearer as u32;
         changed.players += 1;
     }
 }
@@ -211,13 +213,25 @@ fn hide_missiles(shown: &mut Snapshot, oracle: &Oracle, chance: &mut Pcg, change
     }
 }
 
+/// A flag this near to its stand, seen from above, is on it.
+const AT_HOME: f32 = 48.0;
+
 fn hide_items(shown: &mut Snapshot, oracle: &Oracle, chance: &mut Pcg, changed: &mut Changed) {
     let reach = Vec3::splat(16.0);
+    let homes: Vec<Vec3> = shown.objectives.iter().map(|objective| objective.home).collect();
     for item in &mut shown.items {
-        if chance.chance(0.5) && !oracle.could_perceive(item.origin - reach, item.origin + reach, None) {
-            item.is_there = !item.is_there;
-            changed.items += 1;
+        if !chance.chance(0.5) || oracle.could_perceive(item.origin - reach, item.origin + reach, None) {
+            continue;
         }
+        // How a flag stands is told to all; where it lies is not.
+        let is_flag = oracle.field.arsenal.item(item.kind).is == Interest::Flag;
+        let is_away = || homes.iter().all(|home| home.truncate().distance(item.origin.truncate()) > AT_HOME);
+        let elsewhere = if is_flag && is_away() { oracle.hidden_place(chance, reach) } else { None };
+        match elsewhere {
+            Some(place) => item.origin = place,
+            None => item.is_there = !item.is_there,
+        }
+        changed.items += 1;
     }
 }
 

@@ -71,6 +71,7 @@ pub(crate) mod call {
     pub(crate) const SEND_CONSOLE_COMMAND: isize = 14;
     pub(crate) const LOCATE_GAME_DATA: isize = 15;
     pub(crate) const DROP_CLIENT: isize = 16;
+    pub(crate) const GET_CONFIGSTRING: isize = 19;
     pub(crate) const GET_USERINFO: isize = 20;
     pub(crate) const SET_USERINFO: isize = 21;
     pub(crate) const TRACE: isize = 24;
@@ -100,6 +101,8 @@ pub(crate) const SVF_BOT: i32 = 8;
 pub(crate) const SVF_HIDDEN: i32 = 1;
 /// The longest user settings, with their end.
 pub(crate) const USERINFO_BYTES: usize = 1024;
+/// The line about flags among those sent to all clients.
+pub(crate) const CONFIG_FLAGS: isize = 23;
 /// In `contents`: others only touch it.
 pub(crate) const CONTENTS_TRIGGER: i32 = 0x4000_0000;
 /// In `PlayerState::move_type`: looks on, or waits to.

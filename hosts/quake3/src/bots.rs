@@ -12,6 +12,7 @@
 mod child;
 pub(crate) mod crew;
 mod events;
+mod flags;
 mod foresight;
 mod layout;
 mod orders;
@@ -32,9 +33,11 @@ use crate::abi::{self, UserCommand, persistent, team};
 use crate::engine::{Engine, Game};
 use crate::wrap::{self, Stock};
 use crew::{Crew, Door};
+use flags::Announced;
 use orders::{Orders, wanted};
 use post::{Post, Presses};
 use tally::Tally;
+use translate::Frame;
 
 /// The engine connects last level's clients again within this time; nobody new joins before.
 const SETTLED_MS: i32 = 1000;
@@ -228,8 +231,10 @@ fn enrol(stock: Stock, game: &Game) {
 
 fn think_and_press(playing: &mut Playing, engine: Engine, game: Game, times: Times) {
     playing.presses = [None; abi::CLIENTS_MAX];
+    let announced = announced(playing.orders.game_type, engine);
     let Some(post) = &mut playing.post else { return };
-    let (spent, fault) = post.think(&game, wrap::ours(), [times.last, times.now], &mut playing.presses);
+    let frame = Frame { ours: wrap::ours(), times: [times.last, times.now], announced };
+    let (spent, fault) = post.think(&game, frame, &mut playing.presses);
     if let Some(fault) = fault {
         playing.tally.faults += 1;
         playing.lines.say(fault);
@@ -237,6 +242,13 @@ fn think_and_press(playing: &mut Playing, engine: Engine, game: Game, times: Tim
     let before = thread_time();
     press(playing, engine, game, times);
     playing.tally.spend(spent, thread_time() - before);
+}
+
+/// How flags stand, as the game tells all clients.
+fn announced(game_type: i32, engine: Engine) -> Announced {
+    let mut buffer = [0; 256];
+    let line = if flags::are_played_for(game_type) { engine.config_line(abi::CONFIG_FLAGS, &mut buffer) } else { "" };
+    line.as_bytes().first_chunk().copied().unwrap_or_default()
 }
 
 /// Sends every bot's command, and takes what the server had to say to it.

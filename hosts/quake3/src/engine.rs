@@ -65,6 +65,13 @@ impl Engine {
         text_in(buffer)
     }
 
+    /// A line that the game sends to all clients, cut to `buffer`; empty if it has not said anything.
+    pub(crate) fn config_line(self, index: isize, buffer: &mut [u8; 256]) -> &str {
+        // SAFETY: the engine writes at most 256 bytes, the last of them zero, for an index below the most there are.
+        unsafe { (self.syscall)(call::GET_CONFIGSTRING, index, buffer.as_mut_ptr(), buffer.len() as isize) };
+        text_in(buffer)
+    }
+
     /// What a client says of itself.
     pub(crate) fn userinfo(self, client: usize, buffer: &mut [u8; abi::USERINFO_BYTES]) -> &str {
         // SAFETY: the engine writes at most so many bytes, the last of them zero, for a slot below the most there are.

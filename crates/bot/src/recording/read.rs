@@ -312,6 +312,7 @@ fn take_section(
         6 => take_rows(from, &mut snapshot.clouds),
         7 => take_rows(from, &mut snapshot.sounds),
         8 => take_rows(from, &mut snapshot.messages),
+        9 => take_rows(from, &mut snapshot.objectives),
         _ => take_rows(from, commands),
     }
 }

@@ -11,8 +11,8 @@ use fireteam_world::{Contents, Vec3};
 
 use crate::command::Command;
 use crate::snapshot::{
-    Arm, Audience, Cloud, Figure, Hurt, Item, ItemKindId, Message, Missile, Mover, Own, Phase, Said, Sound, SoundKind,
-    Team, ThrowableId, Voice, WEAPONS_MAX, WeaponId,
+    Arm, Audience, Cloud, Figure, Hurt, Item, ItemKindId, Message, Missile, Mover, Objective, ObjectiveKind, Own,
+    Phase, Said, Sound, SoundKind, Standing, Team, ThrowableId, Voice, WEAPONS_MAX, WeaponId,
 };
 
 /// Why bytes are not what they should be.
@@ -278,6 +278,8 @@ wrapped! {
 choices! {
     Phase: "phase" { Playing = 0, Frozen = 1, Over = 2 }
     Stance: "stance" { Standing = 0, Crouched = 1, Prone = 2 }
+    ObjectiveKind: "kind of objective" { Flag = 0, Ground = 1 }
+    Standing: "standing of an objective" { Home = 0, Carried = 1, Dropped = 2 }
     Voice: "word" { EnemySpotted = 0, Moving = 1, FragOut = 2, Grenade = 3, NeedHelp = 4, Clear = 5 }
 }
 
@@ -305,6 +307,10 @@ structs! {
     Mover { entity: EntityId, model: ModelId, position: Motion, angles: Motion, is_gone: bool }
     Motion { kind: MotionKind, start: Time, duration_ms: i32, base: Vec3, delta: Vec3 }
     Cloud { origin: Vec3, radius: f32, blocks_sight: bool, harms: bool }
+    Objective {
+        kind: ObjectiveKind, home: Vec3, radius: f32, owner: Option<Team>, holder: Option<Team>, standing: Standing,
+        item: Option<ItemKindId>
+    }
     Sound { kind: SoundKind, origin: Vec3, source: Option<EntityId> }
     Message { to: Audience, from: Option<EntityId>, said: Said }
     Command {
@@ -416,6 +422,7 @@ mod tests {
             comes_back::<Item>(chance);
             comes_back::<Mover>(chance);
             comes_back::<Cloud>(chance);
+            comes_back::<Objective>(chance);
             comes_back::<Sound>(chance);
             comes_back::<Message>(chance);
             comes_back::<Command>(chance);

@@ -38,6 +38,7 @@ pub(super) struct Orders {
     /// Longest time a quick bake may hold up the server.
     pub(super) bake_s: u64,
 
+    pub(super) game_type: i32,
     pub(super) has_teams: bool,
     pub(super) lineup: Vec<Entrant>,
     pub(super) skill: u8,
@@ -68,6 +69,7 @@ impl Default for Orders {
             program: String::new(),
             physics: Physics::usual(),
             bake_s: 0,
+            game_type: 0,
             has_teams: false,
             lineup: Vec::new(),
             skill: 0,
@@ -107,6 +109,7 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
         }
     }
     let game_type = number(engine, c"g_gametype", 0);
+    orders.game_type = game_type;
     orders.has_teams = game_type >= TEAM_DEATHMATCH && game_type != LAST_MAN_STANDING;
     orders.physics = physics(engine, game_type);
     orders.bake_s = number(engine, c"ft_bake_seconds", 30).max(1) as u64;

@@ -20,10 +20,11 @@ use fireteam_terrain::file;
 use fireteam_world::units::EntityId;
 
 use super::Lines;
+use super::flags::Flags;
 use super::foresight::Foresight;
 use super::orders::Orders;
 use super::tables::Tables;
-use super::translate::{Site, Translator};
+use super::translate::{Frame, Site, Translator};
 use crate::abi::{self, UserCommand};
 use crate::engine::Game;
 
@@ -73,7 +74,11 @@ impl Post {
         });
         Post {
             bots: Bots::new(Arc::clone(&field), orders.seed),
-            translator: Translator::new(Tables::of(&field.arsenal), field.game.rules.rounds.respawn_ms),
+            translator: Translator::new(
+                Tables::of(&field.arsenal),
+                field.game.rules.rounds.respawn_ms,
+                Flags::of(&field, orders.game_type),
+            ),
             snapshot: Snapshot::default(),
             convars: orders.convars,
             recorder: Recorder::new(head, keep),
@@ -104,20 +109,16 @@ impl Post {
         self.benched &= !(1 << client);
     }
 
-    /// Shows the frame from `last` to `now` to the bots among `ours`. Answers with what they press and what it took; with a
-    /// name and a reason if somebody had to be benched.
-    pub(super) fn think(
-        &mut self,
-        game: &Game,
-        ours: u64,
-        [last, now]: [i32; 2],
-        presses: &mut Presses,
-    ) -> (Spent, Option<String>) {
+    /// Shows a frame to our bots. Answers with what they press and what it took; with a name and a reason if somebody had to
+    /// be benched.
+    pub(super) fn think(&mut self, game: &Game, frame: Frame, presses: &mut Presses) -> (Spent, Option<String>) {
+        let Frame { ours, times: [_, now], .. } = frame;
         let (mut spent, began) = (Spent::default(), thread_time());
         let written = self.bots.journal().written();
         let done = catch_unwind(AssertUnwindSafe(|| {
             let site = Site { solids: &self.field.solids, rules: &self.field.game.rules.movement };
-            self.translator.translate(game, site, ours & !self.benched, [last, now], &mut self.snapshot);
+            let frame = Frame { ours: ours & !self.benched, ..frame };
+            self.translator.translate(game, site, frame, &mut self.snapshot);
             let shown = thread_time();
             let commands = self.bots.think(&self.snapshot, &self.convars);
             spent.think = thread_time() - shown;

@@ -2,7 +2,7 @@
 //!
 //! In: entity states and player states after the last frame. Out: one snapshot, in buffers that are kept. Others are where
 //! clients are told they are, which is cut to whole units; bots' own bodies are exact. A taken item, a door's course, a
-//! missile's owner: all out of the state that is sent. Nothing of the game's private part is read: no fuses, no respawn
+//! missile's owner, how flags stand: all out of what is sent. Nothing of the game's private part is read: no fuses, no respawn
 //! clocks, no health of others. A number that is not finite stops here: the entity is left out.
 //!
 //! Not here: sounds and obituaries (`events`), which bot learns what (`perceive`).
@@ -16,6 +16,7 @@ use fireteam_world::units::{EntityId, ModelId, Time};
 use fireteam_world::{Contents, Crowd, Scene, Solids, Vec3};
 
 use super::events::Ears;
+use super::flags::{Announced, Flags};
 use super::tables::{self, Tables};
 use crate::abi::{self, Entity, PlayerState, persistent, stat, team};
 use crate::engine::Game;
@@ -49,6 +50,7 @@ pub(super) struct Translator {
     ears: Ears,
     before: [Before; abi::CLIENTS_MAX],
     respawn_ms: i32,
+    flags: Flags,
 }
 
 /// What a bot's own state was a frame ago.
@@ -67,15 +69,24 @@ pub(super) struct Site<'a> {
     pub(super) rules: &'a MovementRules,
 }
 
+/// What a frame is about besides the game's memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// A bit for each client of ours.
+    pub(super) ours: u64,
+    /// When the last frame ended and when the next will.
+    pub(super) times: [i32; 2],
+    pub(super) announced: Announced,
+}
+
 impl Translator {
-    pub(super) fn new(tables: Tables, respawn_ms: i32) -> Translator {
-        Translator { tables, ears: Ears::default(), before: [Before::default(); abi::CLIENTS_MAX], respawn_ms }
+    pub(super) fn new(tables: Tables, respawn_ms: i32, flags: Flags) -> Translator {
+        Translator { tables, ears: Ears::default(), before: [Before::default(); abi::CLIENTS_MAX], respawn_ms, flags }
     }
 
-    /// Fills the snapshot with the frame that ended at `time`. `ours` has a bit for each client of ours. Makes no
-    /// engine call.
-    pub(super) fn translate(&mut self, game: &Game, site: Site, ours: u64, times: [i32; 2], snapshot: &mut Snapshot) {
-        let [last, now] = times;
+    /// Fills the snapshot with the frame that ended at `last`. Makes no engine call.
+    pub(super) fn translate(&mut self, game: &Game, site: Site, frame: Frame, snapshot: &mut Snapshot) {
+        let Frame { ours, times: [last, now], announced } = frame;
         clear(snapshot);
         snapshot.time = Time(last);
         snapshot.frame_ms = now - last;
@@ -95,6 +106,7 @@ impl Translator {
             }
         }
         self.ears.listen(game, &self.tables, snapshot);
+        self.flags.show(announced, snapshot);
     }
 
     fn thing(&self, entity: &Entity, index: usize, snapshot: &mut Snapshot) {
@@ -209,6 +221,7 @@ fn clear(snapshot: &mut Snapshot) {
     snapshot.clouds.clear();
     snapshot.sounds.clear();
     snapshot.messages.clear();
+    snapshot.objectives.clear();
 }
 
 /// Takes part, rather than looking on or still connecting.

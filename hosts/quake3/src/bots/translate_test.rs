@@ -56,7 +56,7 @@ impl Memory {
     }
 
     fn translator(&self) -> Translator {
-        Translator::new(Tables::of(&Arsenal::of(&self.game)), 1700)
+        Translator::new(Tables::of(&Arsenal::of(&self.game)), 1700, Flags::default())
     }
 
     fn show(&mut self, translator: &mut Translator, ours: u64, time: i32) -> Snapshot {
@@ -67,7 +67,8 @@ impl Memory {
         };
         let site = Site { solids: &self.solids, rules: &self.game.rules.movement };
         let mut snapshot = Snapshot::default();
-        translator.translate(&game, site, ours, [time, time + 50], &mut snapshot);
+        let frame = Frame { ours, times: [time, time + 50], announced: *b"00" };
+        translator.translate(&game, site, frame, &mut snapshot);
         snapshot
     }
 }
