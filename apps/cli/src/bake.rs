@@ -135,13 +135,7 @@ impl Recipe {
         if self.quick {
             return settings;
         }
-        let waypoints = &mut settings.waypoints;
-        waypoints.count *= self.density;
-        // As many waypoints on the same ground stand nearer to each other by the root.
-        waypoints.spacing_min /= self.density.sqrt();
-        waypoints.spacing_max /= self.density.sqrt();
-        waypoints.reach_max /= self.density.sqrt();
-        waypoints.count_max = (waypoints.count_max as f32 * self.density) as usize;
+        settings.waypoints = settings.waypoints.denser(self.density);
         settings
     }
 }

@@ -64,6 +64,22 @@ impl Default for WaypointSettings {
     }
 }
 
+impl WaypointSettings {
+    /// About so many times as many.
+    pub fn denser(self, factor: f32) -> WaypointSettings {
+        // As many waypoints on the same ground stand nearer to each other by the root.
+        let nearer = factor.sqrt();
+        WaypointSettings {
+            count: self.count * factor,
+            spacing_min: self.spacing_min / nearer,
+            spacing_max: self.spacing_max / nearer,
+            reach_max: self.reach_max / nearer,
+            count_max: (self.count_max as f32 * factor) as usize,
+            ..self
+        }
+    }
+}
+
 /// A waypoint on its way: the player's origin, and the place of the survey it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Spot {
