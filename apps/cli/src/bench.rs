@@ -15,7 +15,9 @@ mod parity;
 mod parry;
 mod play;
 mod polygon;
+mod record;
 mod report;
+mod routes;
 mod server;
 mod speed;
 mod terrain;
@@ -85,6 +87,10 @@ enum Subject {
     Frame,
     /// Hours of matches watched for bots that get stuck
     Play,
+    /// A mesh recorded from play: what it reaches after five minutes, and how well bots get about on it
+    Record,
+    /// Whether bots all run the same way: routes of a hundred seeds, and of an aggressive and a defensive bot
+    Routes,
     /// Matches on the real server watched for bots that get stuck or stand about, and a minute on every installed map
     Server,
     /// Throws of the table, thrown on the real server: do they go off where we said?
@@ -105,6 +111,8 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Honesty => Report::of("honesty", honesty::honesty(&course)?),
         Subject::Frame => Report::of("frame", frame::frame(&course)?),
         Subject::Play => Report::of("play", play::play(&course)?),
+        Subject::Record => Report::of("record", record::record(&course)?),
+        Subject::Routes => Report::of("routes", routes::routes(&course)?),
         Subject::Server => Report::of("server", server::server(&course)?),
         Subject::Thrown => Report::of("thrown", thrown::thrown(&course)?),
         Subject::Throws => throws::throws(&course)?,

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use fireteam_terrain::file::{self, Head};
+use fireteam_terrain::overlay::{Edit, LinedEdit};
 use fireteam_terrain::{AreaClass, Overlay, Terrain};
 use fireteam_world::walker::Travel;
 use serde::Serialize;
@@ -115,10 +116,8 @@ pub(crate) fn run(inspect: &Inspect) -> Result<()> {
     let (head, bytes, terrain) = open(&inspect.file)?;
     let is_shown = inspect.picture.is_some() || inspect.thrown.is_asked_for() || inspect.dump;
     let is_saved = inspect.overlay.is_some() && inspect.out.is_some() && !is_shown;
-    let terrain = match &inspect.overlay {
-        Some(edits) => terrain.with_overlay(&read_overlay(edits)?)?,
-        None => terrain,
-    };
+    let overlay = inspect.overlay.as_deref().map(read_overlay).transpose()?;
+    let terrain = overlay.as_ref().map_or(Ok(terrain.clone()), |overlay| merged(&terrain, overlay))?;
     if is_saved {
         let out = inspect.out.as_ref().expect("it was just looked for");
         file::save(out, &terrain)?;
@@ -137,7 +136,8 @@ pub(crate) fn run(inspect: &Inspect) -> Result<()> {
     if inspect.out.is_some() {
         bail!("--out needs something to write: --picture, --throws, --dump or --overlay");
     }
-    let report = Report::of(&inspect.file, &head, bytes, &terrain);
+    let mut report = Report::of(&inspect.file, &head, bytes, &terrain);
+    report.learnt = overlay.as_ref().map(reasons).unwrap_or_default();
     if inspect.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {
@@ -157,6 +157,25 @@ fn read_overlay(path: &Path) -> Result<Overlay> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     Ok(Overlay::parse(&name, &text)?)
+}
+
+/// What was learnt fits as far as it does; an edit by hand that does not fit is a mistake.
+fn merged(terrain: &Terrain, overlay: &Overlay) -> Result<Terrain> {
+    if overlay.map.is_none() {
+        return Ok(terrain.with_overlay(overlay)?);
+    }
+    let (fresh, misfits) = terrain.with_what_fits(overlay)?;
+    misfits.iter().for_each(|misfit| eprintln!("{misfit}: left out"));
+    Ok(fresh)
+}
+
+/// Edits of links that have a reason.
+fn reasons(overlay: &Overlay) -> Vec<String> {
+    let is_lesson = |lined: &&LinedEdit| {
+        let is_link = matches!(lined.edit, Edit::Unlink { .. } | Edit::Trust { .. } | Edit::Link { .. });
+        is_link && !lined.note.is_empty()
+    };
+    overlay.edits.iter().filter(is_lesson).map(|lined| format!("{}: {}", lined.edit, lined.note)).collect()
 }
 
 fn import(text: &Path, file: &Path) -> Result<()> {
@@ -209,6 +228,9 @@ struct Report {
     physics_digest: String,
     settings_digest: String,
     overlay: Option<String>,
+    /// Edits of links by the overlay that was named, with their reasons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    learnt: Vec<String>,
     sections: Vec<(String, usize)>,
     waypoints: usize,
     links: usize,
@@ -246,6 +268,7 @@ impl Report {
             physics_digest: hex(&head.physics),
             settings_digest: hex(&head.settings),
             overlay: (head.overlay != 0).then(|| format!("{:08x}", head.overlay)),
+            learnt: Vec::new(),
             sections: head.sections.iter().map(|section| (section.name(), section.length)).collect(),
             waypoints,
             links: terrain.links.links.len(),
@@ -318,6 +341,7 @@ impl Report {
                 line("", format!("  and {} more", remark.count - remark.examples.len()));
             }
         }
+        self.learnt.iter().for_each(|lesson| line("learnt", lesson.clone()));
         line(
             "verdict",
             if self.ready { "ready".to_owned() } else { "look at the problems before bots play here".to_owned() },

@@ -10,6 +10,7 @@ mod exhibit;
 mod fan;
 mod ground;
 mod inspect;
+mod learnt;
 mod lineups;
 mod maps;
 mod openarena;

@@ -22,9 +22,10 @@ use fireteam_sim::{Match, Roster};
 use fireteam_terrain::file;
 use fireteam_world::mover::Movers;
 use fireteam_world::units::Time;
-use fireteam_world::{Crowd, Scene};
+use fireteam_world::{Crowd, Game, Map, Scene};
 
-use crate::bake::Watch;
+use crate::bake::{Threads, Watch};
+use crate::learnt::{Lessons, Mesh};
 use crate::picture::tracks::{self, Tracks};
 use crate::{convars, demo, maps, picture, terrains};
 pub(crate) use told::Names;
@@ -71,6 +72,18 @@ pub(crate) struct Play {
     /// Write everything the bots were shown and did, for `fireteam replay`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+
+    /// Play on a map as if nobody had baked it: bots explore, or use the mesh that --record-mesh wrote before
+    #[arg(long, conflicts_with = "record")]
+    no_terrain: bool,
+
+    /// Record a mesh from where everyone walks, into this file: read if it is there, written when the match ends
+    #[arg(long, value_name = "FILE", requires = "no_terrain")]
+    record_mesh: Option<PathBuf>,
+
+    /// Learn which links fail, into this file: merged if it is there, written when the match ends
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "no_terrain"])]
+    learn: Option<PathBuf>,
 
     /// Draw where everyone went and fell
     #[arg(long, value_name = "FILE")]
@@ -119,16 +132,16 @@ pub(crate) fn tuned(file: Option<&Path>, map: &str, settings: &[String]) -> Resu
 }
 
 pub(crate) fn run(play: &Play) -> Result<ExitCode> {
-    ensure!(play.record.is_none() || play.map.len() == 1, "--record takes one match: name one map");
+    let is_single = play.record.is_none() && play.learn.is_none() && play.record_mesh.is_none();
+    ensure!(is_single || play.map.len() == 1, "--record, --learn and --record-mesh take one match: name one map");
     let watch = Watch::begin(play.map.len(), play.quiet || play.json)?;
     // The same people on every map.
     let roster = Roster::of_teams(usize::from(play.bots), skill_of(play.skill), play.seed);
     for name in &play.map {
         let convars = tuned(play.convars.as_deref(), name, &play.convar)?;
         let (map, game) = (maps::load(name)?, demo::load_game(&play.game)?);
-        let terrain = terrains::terrain(&map, &game, &watch)?;
-        let field = terrains::field_on(terrain, map, game, play.tracing)?;
-        let mut session = Session::begin(play, name, field, &roster);
+        let taught = Taught::open(play, map, game, &watch)?;
+        let mut session = Session::begin(play, name, taught, &roster);
         session.play(play, &convars, &watch)?;
         let outcome = Outcome::of(&session.game, &session.stuck, play.seed, session.started.elapsed());
         if play.json {
@@ -141,6 +154,7 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
         } else if !play.json && !play.quiet && !play.headless {
             println!("there is no viewer yet: --picture FILE draws where everyone went");
         }
+        session.keep(&watch)?;
         if let Some(path) = &play.record {
             save(path, &session.recorder, &watch)?;
         }
@@ -151,8 +165,38 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A field, and what is kept of what happens on it.
+struct Taught {
+    field: Arc<Field>,
+    lessons: Option<Lessons>,
+    mesh: Option<Mesh>,
+}
+
+impl Taught {
+    fn open(play: &Play, map: Map, game: Game, watch: &Watch) -> Result<Taught> {
+        if play.no_terrain {
+            let (mesh, field) = Mesh::open(play.record_mesh.as_deref(), map, game, &Threads::new(None)?)?;
+            if !field.has_mesh {
+                watch.complain("there is no mesh of this map yet: bots explore");
+            }
+            return Ok(Taught { field, lessons: None, mesh: Some(mesh) });
+        }
+        let baked = terrains::terrain(&map, &game, watch)?;
+        let (lessons, terrain) = match &play.learn {
+            Some(path) => {
+                let (lessons, terrain) = Lessons::open(path, baked, watch)?;
+                (Some(lessons), terrain)
+            }
+            None => (None, baked),
+        };
+        Ok(Taught { field: terrains::field_on(terrain, map, game, play.tracing)?, lessons, mesh: None })
+    }
+}
+
 /// One match and all who watch it.
 struct Session {
+    lessons: Option<Lessons>,
+    mesh: Option<Mesh>,
     game: Match,
     bots: Bots,
     commands: Vec<Command>,
@@ -164,7 +208,8 @@ struct Session {
 }
 
 impl Session {
-    fn begin(play: &Play, place: &str, field: Arc<Field>, roster: &Roster) -> Session {
+    fn begin(play: &Play, place: &str, taught: Taught, roster: &Roster) -> Session {
+        let Taught { field, lessons, mesh } = taught;
         let game = Match::new(field.clone(), roster, play.seed);
         let keep = if play.record.is_some() { Keep::Whole } else { Keep::USUAL };
         let mut recorder = Recorder::new(Head::of(&field, place, play.seed), keep);
@@ -175,6 +220,8 @@ impl Session {
         }
         let names = Names::of(&game, roster);
         Session {
+            lessons,
+            mesh,
             game,
             bots,
             commands: Vec::new(),
@@ -209,6 +256,14 @@ impl Session {
         Ok(())
     }
 
+    /// Writes what was learnt.
+    fn keep(&mut self, watch: &Watch) -> Result<()> {
+        if let Some(lessons) = self.lessons.take() {
+            lessons.learn(self.game.field(), &self.bots, watch)?;
+        }
+        self.mesh.as_mut().map_or(Ok(()), |mesh| mesh.save(watch))
+    }
+
     /// Thinks and plays one frame. If a mind breaks down, what led to it is kept.
     fn frame(&mut self, convars: &ConVars, watch: &Watch) -> Result<()> {
         let (bots, commands, snapshot) = (&mut self.bots, &mut self.commands, self.game.snapshot());
@@ -223,6 +278,9 @@ impl Session {
         self.recorder.frame(snapshot, convars, commands);
         self.stuck.look(snapshot, commands);
         self.tracks.look(snapshot);
+        if let Some(mesh) = &mut self.mesh {
+            mesh.look(snapshot);
+        }
         self.game.step(commands);
         Ok(())
     }

@@ -98,9 +98,35 @@ pub enum GroundError {
 
 /// Finds every place a player can be and get to.
 pub fn survey(map: &Map, solids: &Solids, game: &Game, settings: &GroundSettings) -> Result<Survey, GroundError> {
+    survey_inside(map, solids, game, settings, None)
+}
+
+/// The same, but only around some spots where players were, as far as `reach`.
+pub(crate) fn survey_within(
+    map: &Map,
+    solids: &Solids,
+    game: &Game,
+    settings: &GroundSettings,
+    spots: &[Vec3],
+    reach: f32,
+) -> Result<Survey, GroundError> {
+    survey_inside(map, solids, game, settings, Some((spots, reach)))
+}
+
+fn survey_inside(
+    map: &Map,
+    solids: &Solids,
+    game: &Game,
+    settings: &GroundSettings,
+    around: Option<(&[Vec3], f32)>,
+) -> Result<Survey, GroundError> {
     let body = Feeling::of(map, solids, game);
     let mut flood = flood::Flood::new(&body, settings);
+    flood.fence = around.map(|(spots, reach)| flood::Fence::around(spots, reach));
     let seeds = seeds::sow(map, game, &mut flood);
+    for spot in around.map_or(&[][..], |(spots, _)| spots) {
+        flood.drop_in(None, *spot + Vec3::Z);
+    }
     flood.run();
     if flood.is_full() {
         return Err(GroundError::TooMany { map: map.name.clone() });

@@ -17,6 +17,9 @@ pub mod ranks;
 pub mod sight;
 pub mod throws;
 
+pub mod mend;
+pub mod recorded;
+
 pub mod executor;
 pub mod journal;
 pub mod progress;

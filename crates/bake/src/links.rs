@@ -17,7 +17,8 @@ mod second;
 mod sure;
 mod trial;
 
-use fireteam_terrain::{Link, Links, Movers, WaypointId, Waypoints};
+use fireteam_terrain::{Link, Links, MoverId, Movers, WaypointId, Waypoints};
+use fireteam_world::walker::Travel;
 use fireteam_world::walker::outing::Course;
 use fireteam_world::{Game, Map, Solids};
 
@@ -133,6 +134,42 @@ impl<'a> Trials<'a> {
         let mut links = stage.rehearse(&alone, executor);
         flights::mark(&self.grounds, &self.course, &self.movers, &mut links);
         Proof { links, movers: self.movers, candidates: self.candidates.len() as u64, frames }
+    }
+}
+
+/// Two waypoints of any kind and what is needed to walk between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    pub course: &'a Course<'a>,
+    pub grounds: &'a Grounds<'a>,
+    pub movers: &'a Movers,
+    pub settings: &'a LinkSettings,
+}
+
+/// Kinds of ways that need nothing that moves, throws or teleports.
+const ON_FOOT: [Travel; 6] =
+    [Travel::Walk, Travel::Crouch, Travel::Drop, Travel::Jump, Travel::Swim, Travel::WaterExit];
+
+fn on_foot() -> u16 {
+    ON_FOOT.into_iter().fold(0, |kinds, kind| kinds | candidates::bit(kind))
+}
+
+impl Pair<'_> {
+    /// The link from one to the other, if a walker gets there on foot.
+    pub fn prove(&self, from: WaypointId, to: WaypointId) -> Option<Link> {
+        self.try_kinds(Candidate { from, to, kinds: on_foot(), aid: MoverId::NONE })
+    }
+
+    /// The same for a link that is there: by what it uses, or on foot.
+    pub fn prove_like(&self, from: WaypointId, link: &Link) -> Option<Link> {
+        let is_aided = matches!(link.kind, Travel::Push | Travel::Teleport | Travel::Lift | Travel::Train);
+        let aid = if is_aided { link.mover } else { MoverId::NONE };
+        let kinds = candidates::bit(link.kind) | if is_aided { 0 } else { on_foot() };
+        self.try_kinds(Candidate { from, to: link.to, kinds, aid })
+    }
+
+    fn try_kinds(&self, candidate: Candidate) -> Option<Link> {
+        Prover::new(self.course, self.grounds, self.movers, self.settings).prove(&candidate)
     }
 }
 

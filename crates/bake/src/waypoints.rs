@@ -147,6 +147,27 @@ pub fn place(survey: &mut Survey, map: &Map, solids: &Solids, game: &Game, setti
     finish(survey, &spots, &owners)
 }
 
+/// Waypoints where they were recorded, and the owners of the ground around them. Those that are over no ground of the survey
+/// are left out: the list says which became which.
+pub(crate) fn at(survey: &mut Survey, recorded: &Waypoints) -> (Waypoints, Vec<Option<WaypointId>>) {
+    let mut spots: Vec<Spot> = Vec::new();
+    let mut kept = Vec::with_capacity(recorded.len());
+    for (origin, flags) in recorded.origin.iter().zip(&recorded.flags) {
+        let height = |place: &usize| (survey.places[*place].origin.z - origin.z).abs();
+        let near = survey.places_in_column(*origin).min_by(|a, b| height(a).total_cmp(&height(b)));
+        let near = near.filter(|place| height(place) < AT_HEIGHT);
+        kept.push(near.map(|place| {
+            spots.push(Spot { origin: *origin, place: place as u32, flags: *flags });
+            WaypointId::from(spots.len() - 1)
+        }));
+    }
+    let owners = owners::find(survey, &spots);
+    (finish(survey, &spots, &owners), kept)
+}
+
+/// A spot this much above or below a place of the survey stands there.
+const AT_HEIGHT: f32 = 24.0;
+
 /// Spots that matter, then those between.
 fn fill(
     survey: &Survey,

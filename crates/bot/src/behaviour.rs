@@ -8,6 +8,7 @@
 //! has them, `end` when it loses them. `aim` and `fire` come every frame: before the view turns and after.
 
 mod evade;
+mod explore;
 mod fetch;
 mod hunt;
 mod manoeuvre;
@@ -161,6 +162,7 @@ pub fn standard() -> Vec<Box<dyn Behaviour>> {
         Box::new(fetch::Fetch::default()),
         Box::new(watch::Watch::default()),
         Box::new(roam::Roam::default()),
+        Box::new(explore::Explore::default()),
     ]
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use fireteam_terrain::{Terrain, WaypointId};
+use fireteam_terrain::overlay::Worn;
+use fireteam_terrain::{LinkId, Terrain, WaypointId};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::{Body, Scene};
 use fireteam_world::units::{EntityId, Time};
@@ -15,6 +16,7 @@ use crate::convar::ConVars;
 use crate::field::Field;
 use crate::goal::{BEHAVIOURS_MAX, Bid, Goals};
 use crate::journal::{Journal, Line, Turn, Words};
+use crate::legs::tolls::{Concerns, Constitution};
 use crate::legs::{Holding, Legs, Walk};
 use crate::memory::Memory;
 use crate::mood::Mood;
@@ -46,6 +48,7 @@ pub struct Character {
 struct Bot {
     entity: EntityId,
     character: Character,
+    constitution: Constitution,
     chance: Pcg,
     senses: Senses,
     memory: Memory,
@@ -130,6 +133,7 @@ impl Bots {
         self.bots.push(Bot {
             entity,
             character,
+            constitution: Constitution::drawn(self.seed, entity),
             chance: Pcg::new(self.seed, u64::from(entity.0)),
             senses: Senses::new(skill),
             memory: Memory::of(&self.field),
@@ -188,6 +192,18 @@ impl Bots {
     pub fn target(&self, bot: EntityId) -> Option<EntityId> {
         let aim = self.bots.iter().find(|known| known.entity == bot)?.aim.wanted()?;
         (aim.care == Care::Aim).then(|| u16::try_from(aim.what).ok().map(EntityId)).flatten()
+    }
+
+    /// How links fared under the bots' feet in this match, for who keeps an overlay of the map.
+    pub fn worn(&self) -> Vec<Worn> {
+        let mut all = vec![(0, 0); self.field.terrain.links.links.len()];
+        for (link, walked, failed) in self.sides.iter().flat_map(|side| side.searches.wear.tallies()) {
+            let (known, lost): &mut (u32, u32) = &mut all[link.index()];
+            *known += u32::from(walked);
+            *lost += u32::from(failed);
+        }
+        let fared = |(index, (walked, failed))| Worn { link: LinkId::from(index), walked, failed };
+        all.into_iter().enumerate().map(fared).filter(|worn| worn.walked + worn.failed > 0).collect()
     }
 
     /// Turns taken so far by all bots together.
@@ -400,6 +416,7 @@ impl Bot {
     /// Every frame: eyes, legs and hands, from beliefs and the own body.
     fn act(&mut self, frame: &Frame, team: &TeamMind, searches: &mut Searches) -> Command {
         let (own, Frame { field, now, convars, .. }) = (frame.own, *frame);
+        let constitution = self.constitution;
         let (mind, view, mut limbs) = self.parts(frame, team);
         mind.each_active(|behaviour| behaviour.aim(&view, &mut limbs));
         let hand = &mut Hand { skill: view.character.skill, convars, chance: limbs.chance };
@@ -407,7 +424,8 @@ impl Bot {
         let head = Head { eye: own.body.eye(), velocity, view: view_now, life: own.life };
         limbs.aim.turn(&head, frame.ms as f32 * 0.001, hand);
         mind.each_active(|behaviour| behaviour.fire(&view, &mut limbs));
-        let walk = Walk { own, scene: &view.scene, field, now, frame_ms: frame.ms, convars, danger: &[] };
+        let concerns = Concerns { memory: Some(view.memory), constitution };
+        let walk = Walk { own, scene: &view.scene, field, now, frame_ms: frame.ms, convars, concerns };
         let mut keys = limbs.legs.press(&walk, searches, limbs.chance);
         // The view is the eyes' to turn; legs that need it say so, and `behaviour::open` bids for it.
         (keys.look, keys.attacks) = (None, false);

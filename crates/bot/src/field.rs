@@ -22,6 +22,8 @@ pub struct Field {
     pub arsenal: Arsenal,
     /// Jump pads, teleporters and harm, each with the box it acts in.
     pub triggers: Vec<(Bounds, Trigger)>,
+    /// Links lead about most of the map: otherwise one has to explore.
+    pub has_mesh: bool,
 }
 
 /// Why bots cannot play here.
@@ -50,7 +52,8 @@ impl Field {
         let triggers = Trigger::all_in(&map, &game.rules.movement);
         let triggers = triggers.into_iter().map(|trigger| (solids.placed_bounds(&trigger.place), trigger)).collect();
         let opaque = opaque(&map, &solids);
-        Ok(Field { arsenal: Arsenal::of(&game), map, solids, opaque, terrain, game, triggers })
+        let has_mesh = terrain.is_mesh();
+        Ok(Field { arsenal: Arsenal::of(&game), map, solids, opaque, terrain, game, triggers, has_mesh })
     }
 
     /// The same field, traced without instructions that only some CPUs have: slower, equal to the bit.

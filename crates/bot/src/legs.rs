@@ -18,6 +18,7 @@ mod journey;
 mod others;
 mod stones;
 mod stuck;
+pub mod tolls;
 
 use std::fmt;
 
@@ -28,7 +29,7 @@ use fireteam_world::movement::{Player, Setting};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::Scene;
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::walker::{Astray, Keys};
+use fireteam_world::walker::{Astray, Keys, Travel};
 
 use crate::convar::ConVars;
 use crate::field::Field;
@@ -41,6 +42,7 @@ use doubts::Doubts;
 use journey::Journey;
 use others::Others;
 use stuck::Stuck;
+use tolls::Concerns;
 
 pub use stones::{STONES_MAX, Stone};
 
@@ -50,6 +52,11 @@ pub enum Destination {
     Waypoint(WaypointId),
     /// A player's origin. The way leads over the waypoint that owns it, then straight there if that can be walked.
     Place(Vec3),
+    /// Straight there in one go, where no links lead: nobody knows whether it works.
+    Untried {
+        to: Vec3,
+        travel: Travel,
+    },
 }
 
 /// How fast, and how quietly.
@@ -66,12 +73,15 @@ pub enum Gait {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
     pub gait: Gait,
-    /// By how many times its own time a link into the worst danger ([`Walk::danger`]) is dearer; 0 is not to care.
+    /// How much danger weighs against time, as many times as usual; 0 is to take the quickest way whatever lies on it.
     pub caution: u8,
 }
 
 impl Manner {
+    /// The quickest way, as fast as can be.
     pub const RUN: Manner = Manner { gait: Gait::Run, caution: 0 };
+    /// As fast, by a way one likes: not always the same, not through everybody's view (`tolls`).
+    pub const GO_ABOUT: Manner = Manner { gait: Gait::Run, caution: 1 };
 }
 
 /// How a journey goes.
@@ -150,8 +160,8 @@ pub struct Walk<'a> {
     pub now: Time,
     pub frame_ms: i32,
     pub convars: &'a ConVars,
-    /// How dangerous each waypoint is believed to be, or nothing at all.
-    pub danger: &'a [u8],
+    /// What makes it choose one way over another.
+    pub concerns: Concerns<'a>,
 }
 
 impl<'a> Walk<'a> {
@@ -294,7 +304,7 @@ impl Legs {
         (self.origin, self.eye) = (body.origin, body.eye());
         if self.life != walk.own.life || body.is_dead {
             self.life = walk.own.life;
-            self.begin_life(searches);
+            self.begin_life(walk.own.entity, searches);
         }
         if body.is_dead {
             self.keys = None;
@@ -303,7 +313,7 @@ impl Legs {
         let keys = match self.order {
             Order::Hold => self.stand(walk, searches),
             Order::Move { wish, jump, crouch } => {
-                self.journey.interrupt(searches);
+                self.journey.interrupt(walk.own.entity, searches);
                 self.careful.press(walk, wish, jump, crouch)
             }
             Order::Go { .. } => self.travel(walk, searches, chance),
@@ -315,7 +325,7 @@ impl Legs {
     }
 
     fn stand(&mut self, walk: &Walk, searches: &mut Searches) -> Keys {
-        self.journey.interrupt(searches);
+        self.journey.interrupt(walk.own.entity, searches);
         if walk.body().ground.is_air() { Keys::NONE } else { walk.urge(Vec3::ZERO) }
     }
 
@@ -333,12 +343,13 @@ impl Legs {
             self.trouble = Some((walk.now, Trouble::Stuck));
             self.stuck.escalate(walk, &keys, &mut self.journey, &mut self.doubts, chance);
         }
+        self.doubts.tell(&mut searches.wear);
         keys
     }
 
     /// In a new life nothing is left of what legs were at; what was learned about links stays.
-    fn begin_life(&mut self, searches: &mut Searches) {
-        self.journey.interrupt(searches);
+    fn begin_life(&mut self, owner: EntityId, searches: &mut Searches) {
+        self.journey.interrupt(owner, searches);
         self.stuck = Stuck::default();
         self.others = Others::default();
         self.careful = Careful::default();

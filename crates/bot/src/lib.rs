@@ -24,6 +24,7 @@ pub mod team;
 
 pub mod legs;
 pub mod searches;
+pub mod wear;
 
 pub mod behaviour;
 pub mod goal;

@@ -12,17 +12,21 @@
 //! Not here: what links are like (`terrain::path`), walking (`legs`). Cost: a few nanoseconds a frame with nothing asked;
 //! `fireteam bench frame` has what an expansion costs.
 
-use fireteam_terrain::path::errands::{Doubt, HideFrom, Qualms, Warily, WarilyEverywhere, WarilyToAny};
+use fireteam_terrain::path::errands::{Doubt, HideFrom, Qualms, Wait, Warily, WarilyEverywhere, WarilyToAny};
 use fireteam_terrain::path::{Cost, Errand, Progress, Ways};
-use fireteam_terrain::{Landmarks, Mask, MoverId, NoRoute, Route, Search, Terrain, WaypointId};
+use fireteam_terrain::{Landmarks, LinkId, Mask, MoverId, NoRoute, Route, Search, Terrain, WaypointId};
 use fireteam_world::units::EntityId;
 
 use crate::legs::DOUBTS_MAX;
+use crate::wear::{CONDEMNED_MAX, Wear};
 
 /// Questions that may wait at the same time: four each for a full server.
 const SLOTS_MAX: usize = 256;
 /// Searches that may be under way at the same time; further ones wait until one is finished.
 const SEARCHES_MAX: usize = 4;
+
+/// Has no way.
+const NOBODY: EntityId = EntityId(u16::MAX);
 
 /// How urgent an answer is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,6 +63,8 @@ pub struct Question<'a> {
     pub doubts: &'a [Doubt],
     /// Movers that cannot be used.
     pub shut: &'a [MoverId],
+    /// Movers that have to be waited for.
+    pub waits: &'a [Wait],
     /// A byte a waypoint, or nothing; and by how many times its own time a link of the highest toll is dearer.
     pub tolls: &'a [u8],
     pub toll_weight: Cost,
@@ -67,7 +73,7 @@ pub struct Question<'a> {
 impl<'a> Question<'a> {
     /// The plain question for the quickest way.
     pub fn quickest(from: WaypointId, to: WaypointId) -> Question<'a> {
-        Question { from, target: Target::Waypoint(to), doubts: &[], shut: &[], tolls: &[], toll_weight: 0 }
+        Question { from, target: Target::Waypoint(to), doubts: &[], shut: &[], waits: &[], tolls: &[], toll_weight: 0 }
     }
 }
 
@@ -105,6 +111,11 @@ pub struct Searches {
     asked: u64,
     /// Expansions of the last frame.
     spent: u32,
+    /// The way that each has under way, and how many of them lead over each waypoint.
+    ways: Vec<(EntityId, Vec<WaypointId>)>,
+    traffic: Vec<u8>,
+    /// How links fared under the side's feet.
+    pub wear: Wear,
 }
 
 #[derive(Debug, Default)]
@@ -119,6 +130,7 @@ struct Slot {
     mask: Mask,
     doubts: Vec<Doubt>,
     shut: Vec<MoverId>,
+    waits: Vec<Wait>,
     tolls: Vec<u8>,
     toll_weight: Cost,
     route: Route,
@@ -152,10 +164,18 @@ impl Searches {
     pub fn make_room(&mut self, askers: usize, terrain: &Terrain) {
         let waypoints = terrain.waypoints.len();
         while self.slots.len() < askers.min(SLOTS_MAX) {
-            let mut slot = Slot { doubts: Vec::with_capacity(DOUBTS_MAX), ..Slot::default() };
+            let mut slot = Slot { doubts: Vec::with_capacity(DOUBTS_MAX + CONDEMNED_MAX), ..Slot::default() };
             slot.shut.reserve(terrain.movers.spots.len());
+            slot.waits.reserve(terrain.movers.spots.len());
+            slot.tolls.reserve(waypoints);
             slot.route.clear_for(waypoints);
             self.slots.push(slot);
+        }
+        self.wear.make_room(terrain);
+        self.traffic.resize(waypoints, 0);
+        self.ways.reserve(askers);
+        while self.ways.len() < askers {
+            self.ways.push((NOBODY, Vec::with_capacity(waypoints)));
         }
         self.idle.reserve(SEARCHES_MAX);
         while self.searches.len() < askers.min(SEARCHES_MAX) {
@@ -208,6 +228,35 @@ impl Searches {
         }
     }
 
+    /// Lets the others of the side know which way somebody takes now.
+    pub fn announce(&mut self, owner: EntityId, links: &[LinkId], terrain: &Terrain) {
+        self.retract(owner);
+        self.traffic.resize(terrain.waypoints.len(), 0);
+        let known = self.ways.iter().position(|(who, _)| *who == owner);
+        let free = || self.ways.iter().position(|(who, _)| *who == NOBODY);
+        let index = known.or_else(free).unwrap_or_else(|| {
+            self.ways.push((owner, Vec::with_capacity(terrain.waypoints.len())));
+            self.ways.len() - 1
+        });
+        let (who, way) = &mut self.ways[index];
+        *who = owner;
+        way.extend(links.iter().map(|link| terrain.links.links[link.index()].to));
+        way.iter().for_each(|id| self.traffic[id.index()] = self.traffic[id.index()].saturating_add(1));
+    }
+
+    /// He is on no way any more.
+    pub fn retract(&mut self, owner: EntityId) {
+        if let Some((who, way)) = self.ways.iter_mut().find(|(who, _)| *who == owner) {
+            *who = NOBODY;
+            way.drain(..).for_each(|id| self.traffic[id.index()] = self.traffic[id.index()].saturating_sub(1));
+        }
+    }
+
+    /// How many ways of the side lead over each waypoint.
+    pub fn traffic(&self) -> &[u8] {
+        &self.traffic
+    }
+
     /// Takes a question back.
     pub fn withdraw(&mut self, ticket: Ticket) {
         if self.slot_of(ticket).is_some() {
@@ -217,6 +266,7 @@ impl Searches {
 
     /// Takes back all questions of somebody who left or died.
     pub fn withdraw_all_of(&mut self, owner: EntityId) {
+        self.retract(owner);
         for index in 0..self.slots.len() {
             if self.slots[index].owner == owner {
                 self.free(index);
@@ -310,13 +360,16 @@ impl Slot {
         self.doubts.extend_from_slice(question.doubts);
         self.shut.clear();
         self.shut.extend_from_slice(question.shut);
+        self.waits.clear();
+        self.waits.extend_from_slice(question.waits);
         self.tolls.clear();
         self.tolls.extend_from_slice(question.tolls);
         self.toll_weight = question.toll_weight;
     }
 
     fn run(&self, search: &mut Search, terrain: &Terrain, begins: bool, budget: u32) -> (Progress, u32) {
-        let qualms = Qualms::new(&self.doubts, &self.shut).with_tolls(&self.tolls, self.toll_weight);
+        let qualms = Qualms::new(&self.doubts, &self.shut).with_waits(&self.waits);
+        let qualms = qualms.with_tolls(&self.tolls, self.toll_weight);
         let (links, from) = (&terrain.links, self.from);
         match self.aim {
             Aim::Waypoint(to) if !terrain.islands.connect(from, to) => {

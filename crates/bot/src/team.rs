@@ -42,6 +42,8 @@ pub struct TeamMind {
     finds: VecDeque<Find>,
     found: u64,
     members: Vec<Member>,
+    /// How often each patch of the map was come to by somebody of this side, by a hash of its place.
+    trodden: Vec<u8>,
 }
 
 /// "Enemy, there."
@@ -71,6 +73,8 @@ struct Member {
     entity: EntityId,
     /// Which word of its row comes next.
     word: usize,
+    /// The patch it stands on.
+    patch: usize,
 }
 
 impl TeamMind {
@@ -83,6 +87,7 @@ impl TeamMind {
             finds: VecDeque::with_capacity(FINDS_MAX),
             found: 0,
             members: Vec::new(),
+            trodden: vec![0; TRODDEN_SLOTS],
         }
     }
 
@@ -94,6 +99,7 @@ impl TeamMind {
     /// Adds what a member has in view: a slice of its waypoint's row a call.
     pub fn look(&mut self, own: &Own, now: Time, field: &Field, convars: &ConVars) {
         let Some(near) = field.terrain.nearest(own.body.origin).filter(|_| !own.body.is_dead) else { return };
+        self.tread(own);
         let row = field.terrain.sight.standing.row(near.waypoint.index());
         let first = self.member(own.entity).word % row.len().max(1);
         let last = (first + convars.team_sight_words as usize).min(row.len());
@@ -110,6 +116,18 @@ impl TeamMind {
             }
         }
         self.seen[near.waypoint.index()] = now;
+    }
+
+    /// How often somebody of this side came to where this is.
+    pub fn trodden(&self, place: Vec3) -> u8 {
+        self.trodden[patch_of(place)]
+    }
+
+    fn tread(&mut self, own: &Own) {
+        let patch = patch_of(own.body.origin);
+        if std::mem::replace(&mut self.member(own.entity).patch, patch) != patch {
+            self.trodden[patch] = self.trodden[patch].saturating_add(1);
+        }
     }
 
     /// A member speaks of the enemies it has in sight, of each not too often, and of flags it sees lie about.
@@ -181,11 +199,25 @@ impl TeamMind {
 
     fn member(&mut self, entity: EntityId) -> &mut Member {
         let index = self.members.iter().position(|member| member.entity == entity).unwrap_or_else(|| {
-            self.members.push(Member { entity, word: 0 });
+            self.members.push(Member { entity, word: 0, patch: usize::MAX });
             self.members.len() - 1
         });
         &mut self.members[index]
     }
+}
+
+/// Patches that are told apart: twice as many as a large map has.
+const TRODDEN_SLOTS: usize = 1 << 13;
+/// Sides of a patch.
+const PATCH: Vec3 = Vec3::new(96.0, 96.0, 72.0);
+
+fn patch_of(place: Vec3) -> usize {
+    let cell = (place / PATCH).floor();
+    let mixed = cell
+        .to_array()
+        .into_iter()
+        .fold(0_u32, |mixed, along| (mixed ^ along as i32 as u32).wrapping_mul(0x9e37_79b1).rotate_left(13));
+    (mixed >> 7) as usize % TRODDEN_SLOTS
 }
 
 /// A cone of view.

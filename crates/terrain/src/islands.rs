@@ -39,6 +39,18 @@ struct Tarjan<'a> {
 
 const UNDECIDED: u16 = u16::MAX;
 
+/// Fewer waypoints than this that lead to each other are no mesh.
+const MESH_MIN: usize = 8;
+
+impl crate::Terrain {
+    /// Whether most of its waypoints lead to each other: spawns and items that nothing links are no mesh to play on.
+    pub fn is_mesh(&self) -> bool {
+        let largest = self.islands.sizes().into_iter().max().unwrap_or(0);
+        // Small maps of one room have a small mesh, but all of it is one.
+        largest == self.waypoints.len() && largest > 1 || largest >= MESH_MIN && largest * 2 >= self.waypoints.len()
+    }
+}
+
 impl Islands {
     pub fn of(links: &Links) -> Islands {
         let count = links.waypoints();

@@ -19,6 +19,8 @@ flags! {
         BY_HAND = 16, "by-hand";
         /// On the way something is taken in flight that hangs where nobody stands.
         ITEM = 32, "item";
+        /// Recorded from play: somebody walked it, and a walker after him.
+        PLAYED = 64, "played";
     }
 }
 

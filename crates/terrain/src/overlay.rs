@@ -1,15 +1,17 @@
-//! Hand edits to a terrain, kept apart from it as text.
+//! Edits to a terrain, by hand or learnt from play, kept apart from it as text.
 //!
 //! In: an overlay, one edit a line. Out: a fresh [`Terrain`] with the edits merged ([`Terrain::with_overlay`]), for the next
 //! match; the one in use does not change. The file that was baked stays as it is, so a map baked again keeps its edits.
 //!
 //! ```text
 //! fireteam overlay 1
+//! map compound                               # of another map it is refused
 //! waypoints 812 5f3a91c2                     # needed before numbers of waypoints are: how many, and their checksum
 //! add roof 1024 -96 312 corner               # a new one, named for the lines below, with its flags
 //! move 17 101.5 20 24
 //! link 640,-32,24 @roof jump 900 trust 128   # by place, by name or by number; kind and milliseconds; more as in a dump
 //! unlink 17 23 walk                          # without a kind: every link from 17 to 23
+//! trust 23 640,-32,24 walk 96                # how sure it is, of 255; a comment behind an edit is its reason, and stays with it
 //! flag @roof no-grenade
 //! unflag 17 ledge
 //! ```
@@ -18,17 +20,24 @@
 //! waypoint that was moved take as much longer as they are longer now.
 
 use std::fmt::{self, Display};
+use std::path::Path;
+use std::{fs, io};
 
 use glam::Vec3;
 
 use crate::dump::tail;
+use crate::file::write_whole;
 use crate::ids::WaypointId;
 use crate::links::Link;
 use crate::text::{Spaced, TextError, Words, joined, lines};
 use crate::waypoints::{WaypointFlags, Waypoints};
 use fireteam_world::walker::Travel;
 
+mod learn;
 mod merge;
+
+pub use learn::{Mended, Worn};
+pub use merge::Misfit;
 
 /// Goes up whenever an overlay of before cannot be read any more.
 pub const VERSION: u32 = 1;
@@ -38,6 +47,8 @@ pub const VERSION: u32 = 1;
 pub struct Overlay {
     /// Names it in errors.
     pub file: String,
+    /// The map it is for; none for any.
+    pub map: Option<String>,
     /// The waypoints that numbers refer to.
     pub fitted_to: Option<Fit>,
     pub edits: Vec<LinedEdit>,
@@ -50,11 +61,12 @@ pub struct Fit {
     pub checksum: u32,
 }
 
-/// An edit and the line it stands in.
+/// An edit, the line it stands in and the comment behind it: why it was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinedEdit {
     pub line: usize,
     pub edit: Edit,
+    pub note: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +90,13 @@ pub enum Edit {
         from: Spot,
         to: Spot,
         kind: Option<Travel>,
+    },
+    /// How sure the links are that lead so.
+    Trust {
+        from: Spot,
+        to: Spot,
+        kind: Travel,
+        trust: u8,
     },
     Flag {
         waypoint: Spot,
@@ -126,18 +145,37 @@ impl Overlay {
         for (verb, mut words) in lines {
             if verb == "waypoints" {
                 overlay.fitted_to = Some(parse_fit(&mut words)?);
+            } else if verb == "map" {
+                overlay.map = Some(words.word("name of a map")?.to_owned());
             } else {
                 let edit = parse_edit(verb, &mut words)?;
-                overlay.edits.push(LinedEdit { line: words.line, edit });
+                overlay.edits.push(LinedEdit { line: words.line, edit, note: words.note.to_owned() });
             }
             words.finish()?;
         }
         Ok(overlay)
     }
 
-    /// Names what it does, however it is laid out.
+    /// The overlay in a file; none if there is no such file. One that cannot be read is an error, and is left as it is.
+    pub fn open(path: &Path) -> Result<Option<Overlay>, TextError> {
+        let file = path.display().to_string();
+        match fs::read_to_string(path) {
+            Ok(text) => Overlay::parse(&file, &text).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(TextError { file, line: None, message: error.to_string() }),
+        }
+    }
+
+    /// Writes it whole or not at all.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        write_whole(path, self.to_string().as_bytes())
+    }
+
+    /// Names what it does, however it is laid out and whatever is said about it.
     pub fn checksum(&self) -> u32 {
-        crc32fast::hash(self.to_string().as_bytes())
+        let unsaid = |lined: &LinedEdit| LinedEdit { note: String::new(), ..lined.clone() };
+        let bare = Overlay { edits: self.edits.iter().map(unsaid).collect(), map: None, ..self.clone() };
+        crc32fast::hash(bare.to_string().as_bytes())
     }
 }
 
@@ -167,9 +205,14 @@ fn parse_edit(verb: &str, words: &mut Words<'_>) -> Result<Edit, TextError> {
             let kind = has_kind.then(|| words.kind("kind of travel", Travel::from_name)).transpose()?;
             Ok(Edit::Unlink { from, to, kind })
         }
+        "trust" => {
+            let (from, to) = (parse_spot(words)?, parse_spot(words)?);
+            let kind = words.kind("kind of travel", Travel::from_name)?;
+            Ok(Edit::Trust { from, to, kind, trust: words.number("trust from 0 to 255")? })
+        }
         "flag" => Ok(Edit::Flag { waypoint: parse_spot(words)?, flags: parse_flags(words)? }),
         "unflag" => Ok(Edit::Unflag { waypoint: parse_spot(words)?, flags: parse_flags(words)? }),
-        _ => Err(words.error(format!("there is no edit `{verb}`, only add, move, link, unlink, flag, unflag"))),
+        _ => Err(words.error(format!("there is no edit `{verb}`, only add, move, link, unlink, trust, flag, unflag"))),
     }
 }
 
@@ -202,7 +245,13 @@ impl Display for Overlay {
         if let Some(Fit { waypoints, checksum }) = self.fitted_to {
             writeln!(f, "waypoints {waypoints} {checksum:08x}")?;
         }
-        self.edits.iter().try_for_each(|LinedEdit { edit, .. }| writeln!(f, "{edit}"))
+        if let Some(map) = &self.map {
+            writeln!(f, "map {map}")?;
+        }
+        for LinedEdit { edit, note, .. } in &self.edits {
+            if note.is_empty() { writeln!(f, "{edit}")? } else { writeln!(f, "{edit}   # {note}")? }
+        }
+        Ok(())
     }
 }
 
@@ -216,6 +265,7 @@ impl Display for Edit {
             Edit::Link { from, to, link } => write!(f, "link {from} {to} {}", tail::Tail(link)),
             Edit::Unlink { from, to, kind: Some(kind) } => write!(f, "unlink {from} {to} {}", kind.name()),
             Edit::Unlink { from, to, kind: None } => write!(f, "unlink {from} {to}"),
+            Edit::Trust { from, to, kind, trust } => write!(f, "trust {from} {to} {} {trust}", kind.name()),
             Edit::Flag { waypoint, flags } => write!(f, "flag {waypoint} {}", joined(flags.words())),
             Edit::Unflag { waypoint, flags } => write!(f, "unflag {waypoint} {}", joined(flags.words())),
         }

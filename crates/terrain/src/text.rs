@@ -25,14 +25,17 @@ pub struct TextError {
 pub(crate) struct Words<'a> {
     pub(crate) file: &'a str,
     pub(crate) line: usize,
+    /// The comment at its end.
+    pub(crate) note: &'a str,
     words: std::iter::Peekable<SplitWhitespace<'a>>,
 }
 
 /// The lines of a text that say something, each with its verb.
 pub(crate) fn lines<'a>(file: &'a str, text: &'a str) -> impl Iterator<Item = (&'a str, Words<'a>)> {
     text.lines().enumerate().filter_map(move |(index, line)| {
-        let said = line.split_once('#').map_or(line, |(said, _)| said);
-        let mut words = Words { file, line: index + 1, words: said.split_whitespace().peekable() };
+        let (said, note) = line.split_once('#').unwrap_or((line, ""));
+        let words = said.split_whitespace().peekable();
+        let mut words = Words { file, line: index + 1, note: note.trim(), words };
         Some((words.words.next()?, words))
     })
 }

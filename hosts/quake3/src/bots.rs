@@ -15,6 +15,7 @@ mod events;
 mod flags;
 mod foresight;
 mod layout;
+mod learnt;
 mod orders;
 mod post;
 mod prepare;
@@ -125,7 +126,7 @@ impl Playing {
         match prepared.unwrap_or_else(|_| Err(post::last_panic())) {
             Ok(prepared) => {
                 prepared.lines.into_iter().for_each(|line| self.lines.say(line));
-                self.post = Some(Post::new(prepared.field, &self.orders, &mut self.lines));
+                self.post = Some(Post::new(prepared.field, prepared.learnt, &self.orders, &mut self.lines));
             }
             Err(reason) => self.step_aside(&reason),
         }

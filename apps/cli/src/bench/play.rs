@@ -35,7 +35,7 @@ pub(crate) fn play(course: &Course) -> Result<Vec<Row>> {
     for name in &names {
         let game = Game::named("skirmish").expect("a test reads every description that is built in");
         let field = terrains::field(maps::load(name)?, game, &watch)?;
-        let lived = live(name, &field, hours_each, course.seed, &watch);
+        let lived = live(name, &field, PER_TEAM, hours_each, course.seed, &watch);
         ensure!(!watch.is_stopped(), "stopped on {name}");
         let note = format!("{} in {:.1} hours", lived.cases.len(), lived.hours());
         let idle = lived.idle_ms as f64 / lived.alive_ms.max(1) as f64 * 100.0;
@@ -50,11 +50,18 @@ pub(crate) fn play(course: &Course) -> Result<Vec<Row>> {
 }
 
 /// Matches on one map until bots have lived this many hours together.
-fn live(name: &str, field: &Arc<Field>, hours: f64, seed: u64, watch: &Watch) -> StuckWatch {
+pub(super) fn live(
+    name: &str,
+    field: &Arc<Field>,
+    per_team: usize,
+    hours: f64,
+    seed: u64,
+    watch: &Watch,
+) -> StuckWatch {
     let convars = ConVars::default();
     let mut total = StuckWatch::default();
     for seed in seed.. {
-        let roster = Roster::of_teams(PER_TEAM, Skill::Veteran, seed);
+        let roster = Roster::of_teams(per_team, Skill::Veteran, seed);
         let mut game = Match::new(field.clone(), &roster, seed);
         let mut bots = Bots::new(field.clone(), seed);
         for ((entity, _), member) in game.players().zip(&roster.members) {

@@ -1,6 +1,6 @@
 //! The flood itself: from a place into the eight cells around it, on foot.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use fireteam_terrain::{Ground, SpanFlags};
 use fireteam_world::movement::Stance;
@@ -32,6 +32,42 @@ pub(super) struct Landing {
     pub(super) mover: Option<EntityId>,
 }
 
+/// The ground around some spots, in coarse cells.
+#[derive(Debug)]
+pub(super) struct Fence {
+    inside: BTreeSet<[i32; 3]>,
+}
+
+/// Sides of such a cell.
+const FENCE_CELL: f32 = 64.0;
+
+impl Fence {
+    pub(super) fn around(spots: &[Vec3], reach: f32) -> Fence {
+        let mut inside = BTreeSet::new();
+        let cells = (reach / FENCE_CELL).ceil() as i32;
+        for spot in spots {
+            let middle = Fence::cell_of(*spot);
+            for x in -cells..=cells {
+                for y in -cells..=cells {
+                    let away = Vec3::new(x as f32, y as f32, 0.0) * FENCE_CELL;
+                    if away.length() <= reach {
+                        inside.extend((-1..=1).map(|z| [middle[0] + x, middle[1] + y, middle[2] + z]));
+                    }
+                }
+            }
+        }
+        Fence { inside }
+    }
+
+    fn cell_of(point: Vec3) -> [i32; 3] {
+        (point / FENCE_CELL).floor().to_array().map(|along| along as i32)
+    }
+
+    fn holds(&self, point: Vec3) -> bool {
+        self.inside.contains(&Fence::cell_of(point))
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Flood<'a> {
     pub(super) body: &'a Feeling<'a>,
@@ -46,6 +82,8 @@ pub(super) struct Flood<'a> {
     pub(super) sent: Vec<Flights>,
     /// Places from which a fall or a leap ends in a trigger, by its number.
     pub(super) caught: Vec<(u32, usize)>,
+    /// Nothing outside is looked at; none for the whole map.
+    pub(super) fence: Option<Fence>,
 }
 
 impl<'a> Flood<'a> {
@@ -60,6 +98,7 @@ impl<'a> Flood<'a> {
             open: VecDeque::new(),
             sent: vec![Flights::default(); body.triggers.len()],
             caught: Vec::new(),
+            fence: None,
         }
     }
 
@@ -94,7 +133,8 @@ impl<'a> Flood<'a> {
     /// None where nobody survives.
     pub(super) fn arrive(&mut self, from: Option<(u32, Travel)>, at: Landing, extra: SpanFlags) -> Option<u32> {
         let touched = self.body.touched(at.origin);
-        if touched == Touched::Death || self.is_full() {
+        let is_outside = self.fence.as_ref().is_some_and(|fence| !fence.holds(at.origin));
+        if touched == Touched::Death || is_outside || self.is_full() {
             return None;
         }
         let known = self.columns.at(self.cell_of(at.origin)).find(|index| self.is_same(*index, &at));

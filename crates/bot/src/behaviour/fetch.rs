@@ -178,7 +178,9 @@ impl Behaviour for Fetch {
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         let Some(want) = self.wanted else { return Outcome::Done(words!("nothing to fetch")) };
-        limbs.legs.go(want.destination, Manner::RUN);
+        // In a fight every second counts.
+        let manner = if view.mood.enemies_in_sight > 0 { Manner::RUN } else { Manner::GO_ABOUT };
+        limbs.legs.go(want.destination, manner);
         match limbs.legs.state() {
             // Standing where it should be and not having it: somebody else has.
             Travelling::Arrived => {

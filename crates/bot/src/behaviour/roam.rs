@@ -50,6 +50,9 @@ impl Behaviour for Roam {
     }
 
     fn bid(&mut self, view: &View, limbs: &mut Limbs) -> Option<Bid> {
+        if !view.field.has_mesh {
+            return None;
+        }
         if self.to.is_none() {
             self.to = self.choose(view, limbs);
         }
@@ -59,7 +62,7 @@ impl Behaviour for Roam {
 
     fn update(&mut self, _: &View, limbs: &mut Limbs) -> Outcome {
         let Some(to) = self.to else { return Outcome::Continue };
-        limbs.legs.go(Destination::Waypoint(to), Manner::RUN);
+        limbs.legs.go(Destination::Waypoint(to), Manner::GO_ABOUT);
         match limbs.legs.state() {
             Travelling::Arrived => {
                 self.to = None;

@@ -5,6 +5,8 @@ use fireteam_terrain::path::Cost;
 use fireteam_terrain::path::errands::Doubt;
 use fireteam_world::units::Time;
 
+use crate::wear::{CONDEMNED_MAX, Wear};
+
 /// So many links are remembered as bad; who fails more often forgets the mildest.
 pub(crate) const DOUBTS_MAX: usize = 16;
 /// What a link costs more after it failed: a detour of that many milliseconds is better.
@@ -27,11 +29,20 @@ pub(super) struct Doubts {
     bad: Vec<Bad>,
     /// As searches want them.
     listed: Vec<Doubt>,
+    /// Links that were taken since the side last heard of it, and whether they failed.
+    news: Vec<(LinkId, bool)>,
 }
+
+/// More links than this are not taken in one frame.
+const NEWS_MAX: usize = 16;
 
 impl Default for Doubts {
     fn default() -> Doubts {
-        Doubts { bad: Vec::with_capacity(DOUBTS_MAX), listed: Vec::with_capacity(DOUBTS_MAX) }
+        Doubts {
+            bad: Vec::with_capacity(DOUBTS_MAX),
+            listed: Vec::with_capacity(DOUBTS_MAX + CONDEMNED_MAX),
+            news: Vec::with_capacity(NEWS_MAX),
+        }
     }
 }
 
@@ -53,11 +64,24 @@ impl Doubts {
         self.bad[entry] = Bad { link, cost: left.saturating_add(cost), since: now };
     }
 
-    /// What a search is told.
-    pub(super) fn list(&mut self, now: Time) -> &[Doubt] {
+    /// What a search is told: own doubts, and what failed the whole side again and again.
+    pub(super) fn list(&mut self, now: Time, wear: &Wear) -> &[Doubt] {
         self.listed.clear();
         self.listed.extend(self.bad.iter().map(|bad| Doubt { link: bad.link, cost: bad.left(now) }));
+        self.listed.extend_from_slice(wear.condemned());
         &self.listed
+    }
+
+    /// A link was taken.
+    pub(super) fn note(&mut self, link: LinkId, has_failed: bool) {
+        if self.news.len() < NEWS_MAX {
+            self.news.push((link, has_failed));
+        }
+    }
+
+    /// Tells the side.
+    pub(super) fn tell(&mut self, wear: &mut Wear) {
+        self.news.drain(..).for_each(|(link, has_failed)| wear.note(link, has_failed));
     }
 
     pub(super) fn is_doubted(&self, link: LinkId, now: Time) -> bool {
@@ -81,8 +105,9 @@ mod tests {
         let mut doubts = Doubts::default();
         doubts.doubt(LinkId(7), FAILED_MS, Time(0));
         doubts.doubt(LinkId(7), FAILED_MS, Time(1000));
-        assert_eq!(doubts.list(Time(1000)), [Doubt { link: LinkId(7), cost: 2 * FAILED_MS }]);
-        assert_eq!(doubts.list(Time(1000 + HALF_LIFE_MS)), [Doubt { link: LinkId(7), cost: FAILED_MS }]);
+        assert_eq!(doubts.list(Time(1000), &Wear::default()), [Doubt { link: LinkId(7), cost: 2 * FAILED_MS }]);
+        let later = Time(1000 + HALF_LIFE_MS);
+        assert_eq!(doubts.list(later, &Wear::default()), [Doubt { link: LinkId(7), cost: FAILED_MS }]);
         assert!(!doubts.is_doubted(LinkId(7), Time(40 * HALF_LIFE_MS)));
     }
 

@@ -6,18 +6,21 @@
 //! button lays a stepping stone; who fails again and again goes somewhere else first, and in the end says so.
 
 use fireteam_terrain::path::Cost;
+use fireteam_terrain::path::errands::Wait;
 use fireteam_terrain::{LinkFlags, LinkId, MoverId, Near, NearBy, OpensBy, Route, Terrain, WaypointFlags, WaypointId};
 use fireteam_world::Vec3;
 use fireteam_world::maths;
-use fireteam_world::movement::{Ground, Player, TriggerAction};
+use fireteam_world::movement::{Ground, Player, Stance, TriggerAction};
 use fireteam_world::pcg::Pcg;
-use fireteam_world::trace::Scene;
+use fireteam_world::trace::{Scene, Sweep};
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Travel, Walker};
 
+use super::careful::turned;
 use super::doubts::{Doubts, FAILED_MS, OCCUPIED_MS};
 use super::footing::{is_walkable, is_walkable_but_for_people};
 use super::stones::Stones;
+use super::tolls::{self, Reckoning};
 use super::{Destination, Gait, Manner, Stone, Travelling, Trouble, Walk, flat};
 use crate::searches::{Answer, Priority, Question, Searches, Target, Ticket};
 
@@ -29,6 +32,14 @@ const UNPROVED_SPEED: f32 = 100.0;
 const STRAIGHT: f32 = 320.0;
 /// So many of a route's first links may be cut short.
 const SKIP_MAX: usize = 2;
+/// A waypoint so near aside, and so far below, is straight below.
+const BELOW: f32 = 40.0;
+const TOP: f32 = 40.0;
+/// Edges are looked for in these directions and so far; one drops off them no deeper than this, rather towards the goal.
+const EDGES: [f32; 8] = [0.0, 45.0, 90.0, 135.0, 180.0, -135.0, -90.0, -45.0];
+const EDGE_REACH: [f32; 4] = [32.0, 64.0, 96.0, 128.0];
+const EDGE_DROP: f32 = 240.0;
+const EDGE_TOWARDS: f32 = 24.0;
 /// A place that moved by less is the same place, moved.
 const SAME_PLACE: f32 = 96.0;
 /// As near as this to a place that cannot be walked to will do: an arm's length.
@@ -122,6 +133,10 @@ pub(super) struct Journey {
     failed_at: Time,
     trouble: Option<Trouble>,
     shut: Vec<MoverId>,
+    waits: Vec<Wait>,
+    tolls: Vec<u8>,
+    /// Which ways are out of favour on this journey; none until it is drawn.
+    taste: Option<u32>,
 }
 
 /// The way one walks now, for who looks who stands on it.
@@ -142,6 +157,8 @@ impl Journey {
         self.route.clear_for(terrain.waypoints.len());
         self.legs.reserve(LEGS_ROOM);
         self.shut.reserve(terrain.movers.spots.len());
+        self.waits.reserve(terrain.movers.spots.len());
+        self.tolls.reserve(terrain.waypoints.len());
     }
 
     pub(super) fn set_out(&mut self, to: Destination, manner: Manner) {
@@ -152,6 +169,7 @@ impl Journey {
         self.stones.restart(to);
         self.stage = Stage::Unplanned;
         self.is_cut_off = false;
+        self.taste = None;
         (self.detours, self.roams, self.presses) = (0, 0, 0);
     }
 
@@ -181,8 +199,8 @@ impl Journey {
     }
 
     /// Something else is done: what was planned is of no use afterwards.
-    pub(super) fn interrupt(&mut self, searches: &mut Searches) {
-        self.withdraw(searches);
+    pub(super) fn interrupt(&mut self, owner: EntityId, searches: &mut Searches) {
+        self.withdraw(owner, searches);
         if !matches!(self.stage, Stage::Done(_)) {
             self.stage = Stage::Unplanned;
         }
@@ -215,7 +233,7 @@ impl Journey {
     ) -> Keys {
         for _ in 0..TURNS_MAX {
             let keys = match self.stage {
-                Stage::Unplanned => self.plan(walk, searches, doubts),
+                Stage::Unplanned => self.plan(walk, searches, doubts, chance),
                 Stage::Asked => self.await_answer(walk, searches),
                 Stage::Following => self.follow(walk, doubts),
                 Stage::Pressing(since) => self.open(walk, since),
@@ -231,8 +249,8 @@ impl Journey {
         Keys::NONE
     }
 
-    fn plan(&mut self, walk: &Walk, searches: &mut Searches, doubts: &mut Doubts) -> Option<Keys> {
-        self.withdraw(searches);
+    fn plan(&mut self, walk: &Walk, searches: &mut Searches, doubts: &mut Doubts, chance: &mut Pcg) -> Option<Keys> {
+        self.withdraw(walk.own.entity, searches);
         self.legs.clear();
         self.route.links.clear();
         self.follower = None;
@@ -242,6 +260,9 @@ impl Journey {
         }
         let terrain = &walk.field.terrain;
         let origin = walk.body().origin;
+        if let Some(Stone::Goal(Destination::Untried { to, travel })) = self.stones.top() {
+            return self.try_out(walk, to, travel);
+        }
         let Some((waypoint, place)) = self.target(walk) else {
             self.stage = Stage::Done(Travelling::Standing);
             return None;
@@ -251,6 +272,12 @@ impl Journey {
             return self.walk_straight(walk, end);
         }
         if let Some(leg) = self.way_out(walk, waypoint) {
+            self.leads_out = true;
+            self.legs.push(leg);
+            self.begin_legs();
+            return None;
+        }
+        if let Some(leg) = self.way_down(walk, waypoint) {
             self.leads_out = true;
             self.legs.push(leg);
             self.begin_legs();
@@ -266,13 +293,16 @@ impl Journey {
             return None;
         }
         self.list_shut(walk);
-        let target = Target::Waypoint(waypoint);
-        let (tolls, toll_weight) = match self.manner.caution {
-            0 => (&[][..], 0),
-            caution => (walk.danger, Cost::from(caution)),
+        self.reckon(walk, searches, chance);
+        let question = Question {
+            from: self.start,
+            target: Target::Waypoint(waypoint),
+            doubts: doubts.list(walk.now, &searches.wear),
+            shut: &self.shut,
+            waits: &self.waits,
+            tolls: &self.tolls,
+            toll_weight: tolls::WEIGHT,
         };
-        let doubted = doubts.list(walk.now);
-        let question = Question { from: self.start, target, doubts: doubted, shut: &self.shut, tolls, toll_weight };
         self.ticket = searches.ask(walk.own.entity, Priority::Usual, &question);
         if self.ticket.is_none() {
             return Some(walk.urge(Vec3::ZERO));
@@ -299,6 +329,33 @@ impl Journey {
         });
         let (via, to) = exits.min_by(|a, b| a.0.distance(origin).total_cmp(&b.0.distance(origin)))?;
         Some(Leg { via: Some(via), ..self.unproved(origin, to, Travel::Teleport) })
+    }
+
+    /// Off the top of something whose nearest waypoint is straight below, where no ground that is known leads: over the edge that is
+    /// nearest to where one wants to go.
+    fn way_down(&self, walk: &Walk, goal: WaypointId) -> Option<Leg> {
+        let terrain = &walk.field.terrain;
+        let origin = walk.body().origin;
+        let near = terrain.nearest_towards(origin, goal)?.waypoint;
+        let way = terrain.waypoints.origin[near.index()] - origin;
+        if flat(way).length() > BELOW || way.z > -TOP {
+            return None;
+        }
+        let rules = &walk.field.game.rules.movement;
+        let hull = rules.hull(Stance::Standing);
+        let bare = Scene::of(&walk.field.solids);
+        let mask = walk.setting().mask;
+        let towards = flat(terrain.waypoints.origin[goal.index()] - origin).normalize_or_zero();
+        let edges = EDGES.into_iter().flat_map(|degrees| EDGE_REACH.map(|reach| (turned(Vec3::X, degrees), reach)));
+        let landed = edges.filter_map(|(along, reach)| {
+            let over = origin + along * reach;
+            let lands = bare.sweep(&Sweep::hull(over, over - Vec3::Z * EDGE_DROP, hull, mask), None);
+            let is_free = bare.is_clear(&Sweep::hull(origin, over, hull, mask), None);
+            let is_below = lands.is_hit() && !lands.start_solid && origin.z - lands.end.z > TOP * 0.5;
+            (is_free && is_below).then_some((reach - along.dot(towards) * EDGE_TOWARDS, lands.end))
+        });
+        let (_, to) = landed.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(self.unproved(origin, to, Travel::Drop))
     }
 
     /// The waypoint from which the way to another is asked: the nearest. Who stands where a lift comes down, and not on the
@@ -336,9 +393,21 @@ impl Journey {
         let by_place = |place: Vec3| terrain.nearest(place).map(|near| (near.waypoint, Some(place)));
         match self.stones.top()? {
             Stone::Goal(Destination::Waypoint(waypoint)) | Stone::Roam(waypoint) => Some((waypoint, None)),
-            Stone::Goal(Destination::Place(place)) => by_place(place),
+            Stone::Goal(Destination::Place(place) | Destination::Untried { to: place, .. }) => by_place(place),
             Stone::Opener(mover) => by_place(terrain.movers.get(mover)?.stand),
         }
+    }
+
+    /// Straight there, in the way that was asked for. Who gets lost says so at once: nobody knows another way.
+    fn try_out(&mut self, walk: &Walk, to: Vec3, travel: Travel) -> Option<Keys> {
+        if self.detours > 0 {
+            self.fail_stone(walk, Trouble::NoRoute);
+            return None;
+        }
+        (self.approach, self.ends_short) = (0, false);
+        self.legs.push(self.unproved(walk.body().origin, to, travel));
+        self.begin_legs();
+        None
     }
 
     fn walk_straight(&mut self, walk: &Walk, end: Vec3) -> Option<Keys> {
@@ -356,6 +425,23 @@ impl Journey {
             let locked = walk.field.terrain.movers.spots.iter().enumerate();
             let locked = locked.filter(|(_, spot)| spot.opens_by == OpensBy::Key);
             self.shut.extend(locked.map(|(index, _)| MoverId::from(index)));
+        }
+    }
+
+    /// What speaks for one way and against another; nothing for who is in a hurry.
+    fn reckon(&mut self, walk: &Walk, searches: &Searches, chance: &mut Pcg) {
+        self.waits.clear();
+        self.tolls.clear();
+        if self.manner.caution == 0 {
+            return;
+        }
+        let taste = *self.taste.get_or_insert_with(|| chance.draw());
+        let Walk { now, convars, concerns, .. } = *walk;
+        let terrain = &walk.field.terrain;
+        let (traffic, caution) = (searches.traffic(), self.manner.caution);
+        Reckoning { terrain, concerns, traffic, caution, taste, now, convars }.fill(&mut self.tolls);
+        if let Some(memory) = concerns.memory {
+            tolls::list_waits(terrain, memory, &mut self.waits);
         }
     }
 
@@ -388,6 +474,7 @@ impl Journey {
             Answer::Pending => Some(self.walk_meanwhile(walk)),
             Answer::Found { .. } => {
                 self.ticket = None;
+                searches.announce(walk.own.entity, &self.route.links, &walk.field.terrain);
                 self.lay_legs(walk);
                 None
             }
@@ -530,6 +617,7 @@ impl Journey {
         let body = self.paced(walk, self.legs[index].travel);
         let (keys, progress) = follower.press(&self.legs, &body, &walk.setting(), walk.frame_ms);
         self.follower = Some(follower);
+        self.note_walked(index, follower.index(), doubts);
         self.waited_ms = if follower.index() > index { 0 } else { self.waited_ms };
         if follower.index() > index + 1 {
             self.detours = self.detours.saturating_sub(1);
@@ -541,6 +629,7 @@ impl Journey {
                 Some(self.with_gait(keys, leg.travel))
             }
             Progress::Arrived => {
+                self.note_walked(follower.index(), follower.index() + 1, doubts);
                 self.finish_stone(walk);
                 None
             }
@@ -549,6 +638,12 @@ impl Journey {
                 None
             }
         }
+    }
+
+    /// The links of these legs led where they should.
+    fn note_walked(&self, first: usize, end: usize, doubts: &mut Doubts) {
+        let walked = (first..end).filter_map(|index| self.route.links.get(index.checked_sub(self.approach)?));
+        walked.for_each(|link| doubts.note(*link, false));
     }
 
     /// Who stands before a door or a lift looks at it: it may have come while his eyes were elsewhere. A door that still
@@ -732,6 +827,10 @@ impl Journey {
         self.is_cut_off = self.follower.is_some() && index < self.approach;
         if let Some(link) = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index)) {
             doubts.doubt(*link, cost, now);
+            // Who stands in the way says nothing about the way.
+            if cost == FAILED_MS {
+                doubts.note(*link, true);
+            }
         }
         self.detours += 1;
         self.follower = None;
@@ -765,7 +864,8 @@ impl Journey {
         if count == 0 { None } else { terrain.waypoints.ids().filter(is_near).nth(chance.below(count)) }
     }
 
-    fn withdraw(&mut self, searches: &mut Searches) {
+    fn withdraw(&mut self, owner: EntityId, searches: &mut Searches) {
+        searches.retract(owner);
         if let Some(ticket) = self.ticket.take() {
             searches.withdraw(ticket);
         }

@@ -57,7 +57,8 @@ impl BelievedMover {
         (self.is_away, self.is_settled) = (true, false);
     }
 
-    fn is_at_rest(&self) -> bool {
+    /// Believed to stand as it does when a level begins: a door shut.
+    pub fn is_at_rest(&self) -> bool {
         !self.is_away && self.position == self.rest.position && self.angles == self.rest.angles
     }
 }

@@ -146,7 +146,7 @@ impl Playground {
                 now: self.now,
                 frame_ms,
                 convars: &self.convars,
-                danger: &[],
+                concerns: Default::default(),
             };
             let keys = person.legs.press(&walk, &mut self.searches, &mut person.chance);
             let command = keys.command_facing_ahead(&person.own.body);

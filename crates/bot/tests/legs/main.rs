@@ -6,3 +6,4 @@ mod fights;
 mod ground;
 mod journeys;
 mod slices;
+mod ways;

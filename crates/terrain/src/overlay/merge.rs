@@ -12,9 +12,21 @@ use crate::*;
 /// A place in an overlay names the nearest waypoint, if it is this near: less than waypoints stand apart.
 const PLACE_DISTANCE_MAX: f32 = 48.0;
 
+/// An edit that could not be made.
+pub type Misfit = TextError;
+
 impl Terrain {
     /// A fresh terrain with the edits merged. This one stays as it is.
     pub fn with_overlay(&self, overlay: &Overlay) -> Result<Terrain, TextError> {
+        match self.with_what_fits(overlay)? {
+            (terrain, misfits) if misfits.is_empty() => Ok(terrain),
+            (_, mut misfits) => Err(misfits.remove(0)),
+        }
+    }
+
+    /// The same for what was learnt from play: an edit of a link or a waypoint that this terrain does not have (any more) is
+    /// left out and told. What is for another map is refused.
+    pub fn with_what_fits(&self, overlay: &Overlay) -> Result<(Terrain, Vec<Misfit>), TextError> {
         let whole = |message: String| TextError { file: overlay.file.clone(), line: None, message };
         if let Some(fit) = overlay.fitted_to.filter(|fit| *fit != Fit::of(&self.waypoints)) {
             let Fit { waypoints, checksum } = Fit::of(&self.waypoints);
@@ -24,6 +36,10 @@ impl Terrain {
                  name waypoints by place (x,y,z) instead of by number"
             )));
         }
+        if let Some(map) = overlay.map.as_ref().filter(|map| **map != self.provenance.map_name) {
+            return Err(whole(format!("it was written for the map {map}, this is {}", self.provenance.map_name)));
+        }
+        let mut misfits = Vec::new();
         let mut merge = Merge {
             base: self,
             allows_numbers: overlay.fitted_to.is_some(),
@@ -32,13 +48,14 @@ impl Terrain {
             names: BTreeMap::new(),
             likes: Vec::new(),
         };
-        for LinedEdit { line, edit } in &overlay.edits {
+        for LinedEdit { line, edit, .. } in &overlay.edits {
             let at_line = |message| TextError { file: overlay.file.clone(), line: Some(*line), message };
-            merge.apply(edit).map_err(at_line)?;
+            misfits.extend(merge.apply(edit).map_err(at_line).err());
         }
         let mut parts = merge.finish();
         parts.provenance.overlay = overlay.checksum();
-        Terrain::assemble(parts).map_err(|unsound| whole(unsound.to_string()))
+        let terrain = Terrain::assemble(parts).map_err(|unsound| whole(unsound.to_string()))?;
+        Ok((terrain, misfits))
     }
 }
 
@@ -62,7 +79,8 @@ impl<'a> Merge<'a> {
             }
             Edit::Link { from, to, link } => {
                 let (from, to) = (self.find(from)?, self.find(to)?);
-                let link = Link { to, flags: link.flags | LinkFlags::BY_HAND, ..*link };
+                let drawn = if link.flags.meets(LinkFlags::PLAYED) { LinkFlags::NONE } else { LinkFlags::BY_HAND };
+                let link = Link { to, flags: link.flags | drawn, ..*link };
                 self.links.retain(|(start, known)| (*start, known.order()) != (from, link.order()));
                 self.links.push((from, link));
             }
@@ -74,6 +92,15 @@ impl<'a> Merge<'a> {
                 if self.links.len() == before {
                     return Err(format!("there is no such link from {} to {}", from.0, to.0));
                 }
+            }
+            Edit::Trust { from, to, kind, trust } => {
+                let (from, to) = (self.find(from)?, self.find(to)?);
+                let is_meant = |start: WaypointId, link: &Link| start == from && link.to == to && link.kind == *kind;
+                let mut known = self.links.iter_mut().filter(|(start, link)| is_meant(*start, link)).peekable();
+                if known.peek().is_none() {
+                    return Err(format!("there is no such link from {} to {}", from.0, to.0));
+                }
+                known.for_each(|(_, link)| link.trust = *trust);
             }
             Edit::Flag { waypoint, flags } => {
                 let id = self.find(waypoint)?;
@@ -114,10 +141,11 @@ impl<'a> Merge<'a> {
             return Err(format!("a terrain has at most {WAYPOINTS_MAX} waypoints"));
         }
         let like = self.base.nearest(origin).map(|near| near.waypoint).ok_or("the terrain has no waypoint yet")?;
-        let id = self.parts.waypoints.push(origin, flags | WaypointFlags::BY_HAND);
-        if self.names.insert(name, id).is_some() {
+        if self.names.contains_key(name) {
             return Err(format!("`{name}` is added twice"));
         }
+        let id = self.parts.waypoints.push(origin, flags | WaypointFlags::BY_HAND);
+        self.names.insert(name, id);
         self.likes.push(like);
         let area = self.parts.areas.of_waypoint[like.index()];
         self.parts.areas.of_waypoint.push(area);

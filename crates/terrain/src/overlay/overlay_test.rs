@@ -113,7 +113,7 @@ fn errors_name_the_line() {
     assert_eq!(refused("add a 0 0 24\nadd a 0 0 24"), "my.overlay:4: `a` is added twice");
     let parse =
         |line: &str| Overlay::parse("o", &format!("fireteam overlay 1\n# why\n{line}")).unwrap_err().to_string();
-    assert_eq!(parse("dig 3"), "o:3: there is no edit `dig`, only add, move, link, unlink, flag, unflag");
+    assert_eq!(parse("dig 3"), "o:3: there is no edit `dig`, only add, move, link, unlink, trust, flag, unflag");
     assert_eq!(parse("flag 3 noisy"), "o:3: there is no flag of a waypoint `noisy`");
     assert_eq!(parse("link 1 2 fly 100"), "o:3: there is no kind of travel `fly`");
     assert_eq!(parse("link 1 2 walk 0"), "o:3: a link takes time");
@@ -132,13 +132,37 @@ fn errors_name_the_line() {
 #[test]
 fn an_overlay_is_written_as_it_is_read() {
     let lines = "add roof 1 2.5 -3 -\nmove 1,2,3 4 5 6\nlink 3 @roof door 900 damage 3 mover 2 opener 1 flags harm\n\
-                 unlink 1 2\nunlink 1 2 jump\nflag 4 spawn+item\nunflag @roof window\n";
+                 unlink 1 2\nunlink 1 2 jump\ntrust 1 4,5,6 walk 7\nflag 4 spawn+item\nunflag @roof window\n";
     let read = overlay(lines);
     let again = Overlay::parse("my.overlay", &read.to_string()).unwrap();
     assert_eq!(again, read);
     assert!(read.to_string().ends_with(lines), "{read}");
     let commented = overlay(&lines.replace("move ", "\n  # a reason\n move "));
     assert_eq!(commented.checksum(), read.checksum());
+}
+
+#[test]
+fn a_reason_stays_with_its_edit_and_changes_nothing() {
+    let bare = overlay("trust 1 4,5,6 walk 7\n");
+    let said = overlay("# of all\ntrust 1 4,5,6 walk 7 #  stuck 4 of 5 times \n");
+    assert_eq!(said.edits[0].note, "stuck 4 of 5 times");
+    assert_eq!(said.checksum(), bare.checksum());
+    assert_eq!(Overlay::parse("my.overlay", &said.to_string()).unwrap().edits[0].note, said.edits[0].note);
+}
+
+#[test]
+fn trust_is_lowered_and_what_does_not_fit_is_left_out_and_told() {
+    let base = base();
+    let first = base.links.from(WaypointId(0))[0];
+    let lines = format!("trust 0 {} {} 9\nunlink 0 35 walk\n", first.to.0, first.kind.name());
+    let (terrain, misfits) = base.with_what_fits(&overlay(&lines)).unwrap();
+    let trusted = terrain.links.from(WaypointId(0)).iter().find(|link| link.order() == first.order()).unwrap();
+    assert_eq!((trusted.trust, trusted.flags), (9, first.flags));
+    assert_eq!(misfits.len(), 1);
+    assert_eq!(misfits[0].to_string(), "my.overlay:4: there is no such link from 0 to 35");
+    let foreign = Overlay { map: Some("dungeon".to_owned()), ..overlay(&lines) };
+    let error = base.with_what_fits(&foreign).unwrap_err().to_string();
+    assert_eq!(error, "my.overlay: it was written for the map dungeon, this is lattice");
 }
 
 proptest! {

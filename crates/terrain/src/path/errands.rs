@@ -24,6 +24,13 @@ pub struct Doubt {
     pub cost: Cost,
 }
 
+/// A mover that is not as it should be, and how long it takes until it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    pub mover: MoverId,
+    pub ms: Cost,
+}
+
 /// What one has against links.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Qualms<'a> {
@@ -32,6 +39,8 @@ pub struct Qualms<'a> {
     doubted: u64,
     /// Doors and lifts that cannot be used now.
     pub shut: &'a [MoverId],
+    /// Doors that have to be waited for.
+    waits: &'a [Wait],
     /// A byte a waypoint, or nothing at all.
     tolls: &'a [u8],
     /// By how many times its own time a link to a waypoint of the highest toll is dearer.
@@ -44,7 +53,7 @@ impl<'a> Qualms<'a> {
 
     pub fn new(doubts: &'a [Doubt], shut: &'a [MoverId]) -> Qualms<'a> {
         let doubted = doubts.iter().fold(0, |bits, doubt| bits | 1 << (doubt.link.0 % 64));
-        Qualms { doubts, doubted, shut, tolls: &[], toll_weight: 0 }
+        Qualms { doubts, doubted, shut, waits: &[], tolls: &[], toll_weight: 0 }
     }
 
     /// Adds a toll, a byte for each waypoint; `weight` is how many times its own time the worst link costs besides.
@@ -52,9 +61,15 @@ impl<'a> Qualms<'a> {
         Qualms { tolls, toll_weight: weight.min(Self::TOLL_WEIGHT_MAX), ..self }
     }
 
+    /// Adds what has to be waited for on links that lead through it.
+    pub fn with_waits(self, waits: &'a [Wait]) -> Qualms<'a> {
+        Qualms { waits, ..self }
+    }
+
     /// Whether nothing is dearer than the time it takes.
     pub fn is_none(&self) -> bool {
-        self.doubts.is_empty() && self.shut.is_empty() && (self.tolls.is_empty() || self.toll_weight == 0)
+        let movers_work = self.shut.is_empty() && self.waits.is_empty();
+        self.doubts.is_empty() && movers_work && (self.tolls.is_empty() || self.toll_weight == 0)
     }
 
     /// What a link costs whoever has these qualms; none if it is closed.
@@ -69,8 +84,12 @@ impl<'a> Qualms<'a> {
             let doubts = self.doubts.iter().filter(|doubt| doubt.link == id);
             cost = doubts.fold(cost, |cost, doubt| cost.saturating_add(doubt.cost));
         }
-        let is_shut = link.mover.is_some() && self.shut.contains(&link.mover);
-        (!is_shut).then_some(cost)
+        if link.mover.is_none() {
+            return Some(cost);
+        }
+        let waits = self.waits.iter().filter(|wait| wait.mover == link.mover);
+        let cost = waits.fold(cost, |cost, wait| cost.saturating_add(wait.ms));
+        (!self.shut.contains(&link.mover)).then_some(cost)
     }
 }
 

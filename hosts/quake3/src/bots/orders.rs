@@ -35,6 +35,10 @@ pub(super) struct Orders {
     /// The `fireteam` program, if it is not beside the module.
     pub(super) program: String,
     pub(super) physics: Physics,
+    /// Links that fail are learnt, and kept for the next level on this map.
+    pub(super) learns: bool,
+    /// Where there is no terrain, none is baked: bots explore, and a mesh is recorded.
+    pub(super) records_mesh: bool,
     /// Longest time a quick bake may hold up the server.
     pub(super) bake_s: u64,
 
@@ -68,6 +72,8 @@ impl Default for Orders {
             terrain: String::new(),
             program: String::new(),
             physics: Physics::usual(),
+            learns: false,
+            records_mesh: false,
             bake_s: 0,
             game_type: 0,
             has_teams: false,
@@ -112,6 +118,8 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
     orders.game_type = game_type;
     orders.has_teams = game_type >= TEAM_DEATHMATCH && game_type != LAST_MAN_STANDING;
     orders.physics = physics(engine, game_type);
+    orders.learns = number(engine, c"ft_learn", 0) != 0;
+    orders.records_mesh = number(engine, c"ft_record_mesh", 0) != 0;
     orders.bake_s = number(engine, c"ft_bake_seconds", 30).max(1) as u64;
     orders.seed = number(engine, c"ft_seed", 1) as u64;
     orders.skill = number(engine, c"ft_skill", 2).clamp(1, 4) as u8;
@@ -198,8 +206,21 @@ mod tests {
 
     #[test]
     fn every_variable_has_a_name_on_the_server_and_none_is_ours_already() {
-        let ours =
-            ["bots", "skill", "team", "lineup", "seed", "minutes", "check", "terrain", "program", "report", "record"];
+        let ours = [
+            "bots",
+            "skill",
+            "team",
+            "lineup",
+            "seed",
+            "minutes",
+            "check",
+            "terrain",
+            "program",
+            "report",
+            "record",
+            "learn",
+            "record_mesh",
+        ];
         for listing in ConVars::LISTINGS {
             let mut room = [0; CVAR_MAX];
             let cvar = cvar_of(listing.name, &mut room).expect("it is short enough");

@@ -22,6 +22,7 @@ use fireteam_world::units::EntityId;
 use super::Lines;
 use super::flags::Flags;
 use super::foresight::Foresight;
+use super::learnt::Learnt;
 use super::orders::Orders;
 use super::tables::Tables;
 use super::translate::{Frame, Site, Translator};
@@ -42,6 +43,7 @@ pub(super) struct Post {
     snapshot: Snapshot,
     convars: ConVars,
     recorder: Recorder,
+    learnt: Learnt,
     record: String,
     journal: Option<BufWriter<File>>,
     foresight: Option<Foresight>,
@@ -60,7 +62,7 @@ pub(super) struct Spent {
 }
 
 impl Post {
-    pub(super) fn new(field: Arc<Field>, orders: &Orders, lines: &mut Lines) -> Post {
+    pub(super) fn new(field: Arc<Field>, learnt: Learnt, orders: &Orders, lines: &mut Lines) -> Post {
         hear_panics();
         let head = Head::of(&field, &orders.map, orders.seed);
         let keep = if orders.record.is_empty() { Keep::USUAL } else { Keep::Whole };
@@ -82,6 +84,7 @@ impl Post {
             snapshot: Snapshot::default(),
             convars: orders.convars,
             recorder: Recorder::new(head, keep),
+            learnt,
             record: orders.record.clone(),
             journal,
             foresight: orders.is_checked.then(|| Foresight::new(&field)),
@@ -135,6 +138,7 @@ impl Post {
                 });
             }
             self.recorder.frame(&self.snapshot, &self.convars, commands);
+            self.learnt.look(&self.snapshot);
             if let Some(foresight) = &mut self.foresight {
                 foresight.look(&self.snapshot, commands, &self.field);
             }
@@ -188,6 +192,8 @@ impl Post {
         if let Some(mut journal) = self.journal.take() {
             journal.flush().map_err(|error| format!("the journal is not whole: {error}"))?;
         }
+        let learnt = catch_unwind(AssertUnwindSafe(|| self.learnt.save(&self.field, &self.bots)));
+        learnt.unwrap_or_else(|_| Err(last_panic()))?;
         if self.record.is_empty() {
             return Ok(());
         }

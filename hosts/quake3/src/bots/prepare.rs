@@ -3,7 +3,8 @@
 //! In: what the server says of itself ([`Orders`]). Out: a field, and lines that say where its terrain came from. Terrains
 //! are looked for in three folders; one for another map or other physics is refused with a line and not used. Without
 //! one, the map is baked here by the quick settings, on this thread, and a child process bakes it in full
-//! ([`super::child`]) for the next time the map is played.
+//! ([`super::child`]) for the next time the map is played; or, if the operator wants it so, nothing is baked and a mesh is
+//! recorded from play ([`super::learnt`]).
 //!
 //! Makes no engine call.
 
@@ -23,36 +24,41 @@ use fireteam_world::map::Files;
 use fireteam_world::{Game, Map, Solids};
 
 use super::child;
+use super::learnt::Learnt;
 use super::orders::Orders;
 
 /// What bots can play on, and what to say about it.
 #[derive(Debug)]
 pub(super) struct Prepared {
     pub(super) field: Arc<Field>,
+    pub(super) learnt: Learnt,
     pub(super) lines: Vec<String>,
 }
 
 pub(super) fn prepare(orders: &Orders) -> Result<Prepared, String> {
     let physics = orders.physics;
     physics.check().map_err(|error| error.to_string())?;
-    let game = physics.game();
     let (map, place) = load_map(orders)?;
-    let solids = Solids::build(&map);
+    let solids = Arc::new(Solids::build(&map));
+    let (map, game) = (Arc::new(map), Arc::new(physics.game()));
+    let mut learnt = Learnt::default();
     let mut lines = Vec::new();
     let folders = terrain_folders(orders, &physics);
     folders.iter().for_each(|folder| child::reap(folder, &mut lines));
     let wanted = Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: None };
     let terrain = match found(&folders, &map.name, &wanted, &mut lines) {
         Some(terrain) => terrain,
+        None if orders.records_mesh => learnt.record(&folders[0], &map, &solids, &game, &mut lines)?,
         None => {
             let terrain = quick(&folders, &map, &game, &wanted, orders, &mut lines);
             child::begin(&folders[0], &map, &place, &game.name, orders, &mut lines);
             terrain?
         }
     };
-    let field = Field::new(Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game));
+    let terrain = if orders.learns { learnt.merge(&folders[0], terrain, &mut lines) } else { terrain };
+    let field = Field::new(map, solids, Arc::new(terrain), game);
     let field = Arc::new(field.map_err(|error| error.to_string())?);
-    Ok(Prepared { field, lines })
+    Ok(Prepared { field, learnt, lines })
 }
 
 /// The map, and the folder it lies in. What an operator put into his own folder comes before what is installed.

@@ -1,0 +1,240 @@
+//! Where there is no mesh: going to places that are in sight, can be walked to, and where nobody of the side has been.
+//!
+//! After J. Lampel, "JoeBOT XP, an overview", 2005, 8: a bot without waypoints looks for a place that is visible, reachable and
+//! has no waypoint near; by going there it makes waypoints for whoever records them (`fireteam-bake`'s `recorded`). Departures: what
+//! is near is not asked of the recording, which has watched enemies too, but of what the own side has trodden
+//! ([`TeamMind::trodden`](crate::team::TeamMind::trodden)); and a bot also dares to drop down and to jump up.
+//!
+//! A lone waypoint at a spawn is no mesh, and neither are a few of them that nothing links.
+//! Cost: some hundred short sweeps each time a place is chosen, about once a second.
+
+use fireteam_terrain::WaypointId;
+use fireteam_world::movement::{Stance, TriggerAction};
+use fireteam_world::trace::{Bounds, Scene, Sweep};
+use fireteam_world::units::Time;
+use fireteam_world::walker::Travel;
+use fireteam_world::{Contents, Vec3, maths};
+
+use super::{Behaviour, Limbs, View};
+use crate::field::Field;
+use crate::goal::{Band, Bid, Channels, Outcome};
+use crate::legs::{Destination, Manner, Travelling};
+use crate::words;
+
+#[derive(Debug, Default)]
+pub(super) struct Explore {
+    to: Option<Chosen>,
+    /// The last choice led nowhere: the next one may be anything.
+    has_failed: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Chosen {
+    place: Vec3,
+    travel: Travel,
+    visits: u8,
+    until: Time,
+}
+
+/// Directions that are looked into, and how far.
+const SIDES: usize = 14;
+const STRIDE: f32 = 32.0;
+const STRIDES: usize = 14;
+/// Somebody who drops deeper may be hurt.
+const DROP: f32 = 200.0;
+/// A step down of more than this is a drop.
+const STEP_DOWN: f32 = 22.0;
+/// An edge or a ledge is tried from no farther than this; from farther one goes up to it first.
+const AT_HAND: f32 = 72.0;
+/// No place is gone for longer.
+const PATIENCE_MS: i32 = 4000;
+/// A visit more is worth as many units of way.
+const VISIT: f32 = 160.0;
+/// What a place may be out of the mood for.
+const MOOD: f32 = 160.0;
+/// What it costs to jump or to drop, in units of way.
+const DARE: f32 = 64.0;
+/// Known spots so near that nobody has been to are gone to first.
+const SPOT_REACH: f32 = 640.0;
+
+impl Explore {
+    fn choose(&self, view: &View, limbs: &mut Limbs) -> Option<Chosen> {
+        let ground = Footing::of(view);
+        let here = view.origin();
+        let turn = limbs.chance.range(0.0, std::f32::consts::TAU);
+        let mut best: Option<(f32, Chosen)> = None;
+        let mut weigh = |place: Vec3, travel: Travel, limbs: &mut Limbs| {
+            let visits = view.team.trodden(place);
+            let way = place.distance(here);
+            let dare = if travel == Travel::Walk { 0.0 } else { DARE };
+            let mood = limbs.chance.range(0.0, if self.has_failed { MOOD * 4.0 } else { MOOD });
+            let worth = way - f32::from(visits) * VISIT - dare + mood;
+            if best.is_none_or(|(known, _)| worth > known) {
+                let until = view.now + PATIENCE_MS;
+                best = Some((worth, Chosen { place, travel, visits, until }));
+            }
+        };
+        for side in 0..SIDES {
+            let angle = turn + side as f32 * std::f32::consts::TAU / SIDES as f32;
+            let along = Vec3::new(maths::cos(angle), maths::sin(angle), 0.0);
+            let reached = ground.walk(here, along);
+            if reached.place.distance(here) > STRIDE {
+                weigh(reached.place, Travel::Walk, limbs);
+                weigh(here + (reached.place - here) * 0.5, Travel::Walk, limbs);
+            }
+            if let Some((place, travel)) = reached.beyond.filter(|_| reached.place.distance(here) < AT_HAND) {
+                weigh(place, travel, limbs);
+            }
+        }
+        self.spot_nobody_went_to(view, &ground).or(best.map(|(_, chosen)| chosen))
+    }
+
+    /// A spawn or an item in sight that the side has not been to.
+    fn spot_nobody_went_to(&self, view: &View, ground: &Footing) -> Option<Chosen> {
+        if self.has_failed {
+            return None;
+        }
+        let here = view.origin();
+        let spots = view.field.terrain.waypoints.origin.iter();
+        let fresh = spots.filter(|spot| {
+            let way = spot.distance(here);
+            way > AT_HAND && way < SPOT_REACH && view.team.trodden(**spot) == 0
+        });
+        let reached = |spot: &&Vec3| {
+            let way = **spot - here;
+            let along = Vec3::new(way.x, way.y, 0.0).normalize_or_zero();
+            ground.walk_up_to(here, along, way.truncate().length()).place.distance(**spot) < AT_HAND
+        };
+        let nearest = fresh.filter(reached).min_by(|a, b| a.distance(here).total_cmp(&b.distance(here)))?;
+        Some(Chosen { place: *nearest, travel: Travel::Walk, visits: 0, until: view.now + PATIENCE_MS })
+    }
+
+    /// Nobody knows ways from here: there is no mesh, or this is off it.
+    fn is_lost(view: &View) -> bool {
+        let terrain = &view.field.terrain;
+        let leads_on = |id: WaypointId| !terrain.links.from(id).is_empty();
+        !view.field.has_mesh || !leads_on(view.here) || terrain.islands.is_trap(view.here)
+    }
+}
+
+impl Behaviour for Explore {
+    fn name(&self) -> &'static str {
+        "exploring"
+    }
+
+    fn bid(&mut self, view: &View, limbs: &mut Limbs) -> Option<Bid> {
+        if !Explore::is_lost(view) {
+            self.to = None;
+            return None;
+        }
+        let is_over = self.to.is_none_or(|chosen| view.now > chosen.until);
+        if is_over && view.own.body.ground.is_air() && view.own.body.immersion.level < 2 {
+            // In flight nothing can be chosen; what was is still wanted.
+            self.to = self.to.map(|chosen| Chosen { until: view.now, ..chosen });
+        } else if is_over {
+            self.to = self.choose(view, limbs);
+        }
+        let chosen = self.to?;
+        let reason = words!("no ways are known here; been {} times over there", chosen.visits);
+        Some(Bid { channels: Channels::LEGS, band: Band::Roam, score: 0.6, reason })
+    }
+
+    fn update(&mut self, _: &View, limbs: &mut Limbs) -> Outcome {
+        let Some(Chosen { place, travel, .. }) = self.to else { return Outcome::Continue };
+        limbs.legs.go(Destination::Untried { to: place, travel }, Manner::RUN);
+        match limbs.legs.state() {
+            Travelling::Arrived => {
+                (self.to, self.has_failed) = (None, false);
+                Outcome::Continue
+            }
+            Travelling::Failed(_) => {
+                (self.to, self.has_failed) = (None, true);
+                Outcome::Continue
+            }
+            Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
+        }
+    }
+
+    fn forget(&mut self) {
+        (self.to, self.has_failed) = (None, false);
+    }
+}
+
+/// The map under somebody's feet, doors taken to be open: who walks into one finds out.
+struct Footing<'a> {
+    field: &'a Field,
+    scene: Scene<'a>,
+    hull: fireteam_world::Hull,
+    step: f32,
+    jump: f32,
+    slope: f32,
+}
+
+/// How far a straight line leads.
+struct Reached {
+    place: Vec3,
+    /// What a drop or a jump there would reach.
+    beyond: Option<(Vec3, Travel)>,
+}
+
+impl<'a> Footing<'a> {
+    fn of(view: &View<'a>) -> Footing<'a> {
+        let rules = &view.field.game.rules.movement;
+        Footing {
+            field: view.field,
+            scene: Scene::of(&view.field.solids),
+            hull: rules.hull(Stance::Standing),
+            step: rules.step_height,
+            jump: rules.jump_speed * rules.jump_speed / (2.0 * rules.gravity.max(1) as f32) - JUMP_SPARE,
+            slope: rules.floor_normal_min,
+        }
+    }
+
+    fn walk(&self, from: Vec3, along: Vec3) -> Reached {
+        self.walk_up_to(from, along, STRIDE * STRIDES as f32)
+    }
+
+    fn walk_up_to(&self, from: Vec3, along: Vec3, far: f32) -> Reached {
+        let mut at = from;
+        for _ in 0..(far / STRIDE).ceil() as usize {
+            match self.stride(at, along, self.step) {
+                Some(next) if at.z - next.z <= STEP_DOWN => at = next,
+                Some(below) => return Reached { place: at, beyond: Some((below, Travel::Drop)) },
+                None => {
+                    let up = self.stride(at, along, self.jump).filter(|up| up.z > at.z + self.step * 0.5);
+                    return Reached { place: at, beyond: up.map(|up| (up, Travel::Jump)) };
+                }
+            }
+        }
+        Reached { place: at, beyond: None }
+    }
+
+    /// One stride on, up by no more than `rise` and down as far as one dares; none if there is a wall, or no floor.
+    fn stride(&self, at: Vec3, along: Vec3, rise: f32) -> Option<Vec3> {
+        let sweep = |from: Vec3, to: Vec3| self.scene.sweep(&Sweep::hull(from, to, self.hull, MASK), None);
+        let up = sweep(at, at + Vec3::Z * rise);
+        let over = sweep(up.end, up.end + along * STRIDE);
+        if up.start_solid || over.end.truncate().distance(at.truncate()) < STRIDE * 0.9 {
+            return None;
+        }
+        let down = sweep(over.end, over.end - Vec3::Z * (rise + DROP));
+        let carries = down.is_hit() && !down.start_solid && down.normal.z >= self.slope;
+        (carries && !self.harms(down.end)).then_some(down.end)
+    }
+
+    /// In lava or slime, or in a trigger that hurts.
+    fn harms(&self, origin: Vec3) -> bool {
+        let (feet, head) = (origin + self.hull.mins, origin + self.hull.maxs);
+        let middle = origin.with_z(feet.z + WET);
+        let body = Bounds { mins: feet, maxs: head };
+        let hurts = |action: &TriggerAction| matches!(action, TriggerAction::Hurt { .. });
+        self.field.solids.has_contents_at(middle, Contents::LAVA.union(Contents::SLIME))
+            || self.field.triggers.iter().any(|(bounds, trigger)| hurts(&trigger.action) && bounds.meets(&body))
+    }
+}
+
+const MASK: Contents = Contents::MASK_BOT;
+/// So far over the feet it is looked whether they are in something.
+const WET: f32 = 4.0;
+/// A jump is not counted on to its last inch.
+const JUMP_SPARE: f32 = 4.0;

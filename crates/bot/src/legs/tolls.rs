@@ -1,0 +1,184 @@
+//! What a way costs besides its time: danger, being seen, mates on the same way, doors to wait for, and the mood of the day.
+//!
+//! In: what the bot believes ([`Memory`]), which ways its side has under way, its [`Constitution`] and a taste drawn by its own
+//! chance. Out: a toll for each waypoint, and waits for doors, as a search takes them (`terrain::path::errands`). All of it
+//! only adds to the time a link takes, so whatever bounds the time bounds the cost.
+//!
+//! After J. Lampel, "JoeBOT XP, an overview", 2005, 3 and 9: routes vary by chance, by danger and by whether a bot is
+//! aggressive, normal or defensive; 12: a waypoint on another's route costs double. Departure: chance is not drawn for each
+//! waypoint, where it would cancel out along a route, but for patches of the map about as large as a room.
+//!
+//! Not here: links that failed (`doubts`). Cost: a few microseconds each time a way is asked for.
+
+use fireteam_terrain::path::Cost;
+use fireteam_terrain::path::errands::Wait;
+use fireteam_terrain::{MoverId, MoverKind, Terrain, WaypointId};
+use fireteam_world::Vec3;
+use fireteam_world::pcg::Pcg;
+use fireteam_world::units::{EntityId, Time};
+
+use crate::convar::ConVars;
+use crate::memory::Memory;
+
+/// How much of a risk somebody takes for a shorter way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Constitution {
+    /// Straight there, whoever sees it.
+    Aggressive,
+    #[default]
+    Normal,
+    /// Rather along the walls.
+    Defensive,
+}
+
+impl Constitution {
+    pub const ALL: [Constitution; 3] = [Constitution::Aggressive, Constitution::Normal, Constitution::Defensive];
+
+    /// One of the three, always the same for the same seed and player.
+    pub fn drawn(seed: u64, entity: EntityId) -> Constitution {
+        let mut chance = Pcg::named(seed.wrapping_add(u64::from(entity.0)), "constitution");
+        Constitution::ALL[chance.below(Constitution::ALL.len())]
+    }
+
+    /// What being seen weighs for it.
+    fn shyness(self) -> f32 {
+        match self {
+            Constitution::Aggressive => 0.0,
+            Constitution::Normal => 0.3,
+            Constitution::Defensive => 1.0,
+        }
+    }
+
+    /// What danger weighs for it.
+    fn care(self) -> f32 {
+        match self {
+            Constitution::Aggressive => 0.25,
+            Constitution::Normal => 1.0,
+            Constitution::Defensive => 2.0,
+        }
+    }
+}
+
+/// What a walk is worried about, as far as the bot itself knows it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Concerns<'a> {
+    /// None for who believes nothing: only chance and mates tell one way from another.
+    pub memory: Option<&'a Memory>,
+    pub constitution: Constitution,
+}
+
+/// Everything that tolls are reckoned from.
+#[derive(Clone, Copy, Debug)]
+pub struct Reckoning<'a> {
+    pub terrain: &'a Terrain,
+    pub concerns: Concerns<'a>,
+    /// How many of the side's other ways lead over each waypoint; may be shorter than there are waypoints.
+    pub traffic: &'a [u8],
+    /// By how many times danger weighs more than usual.
+    pub caution: u8,
+    /// Draws which patches are out of favour.
+    pub taste: u32,
+    pub now: Time,
+    pub convars: &'a ConVars,
+}
+
+/// A toll of so much makes a link dearer by its own time.
+const UNIT: f32 = 64.0;
+/// What to give a search as the weight of these tolls: 256 is to [`UNIT`] as this is to one.
+pub const WEIGHT: Cost = 4;
+const _: () = assert!(WEIGHT as f32 * UNIT == 256.0);
+
+/// Sides of a patch: about a room.
+const PATCH: f32 = 256.0;
+const PATCH_HEIGHT: f32 = 128.0;
+/// More mates than this on a way make no difference.
+const MATES_MAX: u8 = 2;
+/// So many threats and deaths are thought of, the latest of them.
+const THREATS: usize = 6;
+const DEATHS: usize = 4;
+/// Where somebody was shot, this far around is dangerous as far as it is seen from there.
+const DEATH_REACH: f32 = 400.0;
+/// An enemy's view farther than this is no danger yet.
+const THREAT_REACH: f32 = 1500.0;
+
+impl Reckoning<'_> {
+    /// Writes a toll for each waypoint.
+    pub fn fill(&self, tolls: &mut Vec<u8>) {
+        let Reckoning { terrain, convars, concerns, .. } = *self;
+        let shyness = convars.path_exposure * concerns.constitution.shyness() * UNIT / 255.0;
+        let mates = convars.path_mates * UNIT;
+        tolls.clear();
+        for (index, origin) in terrain.waypoints.origin.iter().enumerate() {
+            let exposure = terrain.values.exposure.get(index).map_or(0.0, |seen| f32::from(*seen));
+            let traffic = f32::from(self.traffic.get(index).copied().unwrap_or(0).min(MATES_MAX));
+            let disfavour = convars.path_variety * UNIT * self.disfavour(*origin);
+            tolls.push((disfavour + shyness * exposure + mates * traffic) as u8);
+        }
+        if let Some(memory) = concerns.memory {
+            self.add_dangers(memory, tolls);
+        }
+    }
+
+    /// How little a place is to this taste, from 0 to 1.
+    fn disfavour(&self, origin: Vec3) -> f32 {
+        let patch = (origin / Vec3::new(PATCH, PATCH, PATCH_HEIGHT)).floor();
+        let mut mixed = self.taste;
+        for part in patch.to_array() {
+            mixed = (mixed ^ part as i32 as u32).wrapping_mul(0x9e37_79b1);
+            mixed ^= mixed >> 15;
+        }
+        (mixed >> 24) as f32 / 255.0
+    }
+
+    /// What enemies are believed to see, and where one's own side lost somebody.
+    fn add_dangers(&self, memory: &Memory, tolls: &mut [u8]) {
+        let Reckoning { terrain, convars, now, .. } = *self;
+        let worst = convars.path_danger * self.concerns.constitution.care() * f32::from(self.caution.max(1)) * UNIT;
+        let long_ms = convars.memory_long_ms;
+        let fresh = |at: Time| 1.0 - (now - at).clamp(0, long_ms) as f32 / long_ms as f32;
+        for threat in memory.seen_since(now + -long_ms).take(THREATS) {
+            if let Some(near) = terrain.nearest(threat.place) {
+                let toll = (worst * fresh(threat.seen)) as u8;
+                add_seen(terrain, near.waypoint, THREAT_REACH, toll, tolls);
+            }
+        }
+        for death in memory.dangers().iter().rev().take(DEATHS) {
+            if let Some(near) = terrain.nearest(death.place) {
+                let toll = (worst * fresh(death.at)) as u8;
+                add_seen(terrain, near.waypoint, DEATH_REACH, toll, tolls);
+            }
+        }
+    }
+}
+
+/// Adds a toll to everything that is seen from a waypoint, and to itself.
+fn add_seen(terrain: &Terrain, from: WaypointId, reach: f32, toll: u8, tolls: &mut [u8]) {
+    let origin = &terrain.waypoints.origin;
+    let here = origin[from.index()];
+    let mut add = |index: usize| {
+        if origin[index].distance_squared(here) < reach * reach {
+            tolls[index] = tolls[index].saturating_add(toll);
+        }
+    };
+    for (word, &bits) in terrain.sight.standing.row(from.index()).iter().enumerate() {
+        let mut rest = bits;
+        while rest != 0 {
+            add(word * 64 + rest.trailing_zeros() as usize);
+            rest &= rest - 1;
+        }
+    }
+    if !terrain.sight.sees(from, from) {
+        add(from.index());
+    }
+}
+
+/// Doors that are believed shut, each with the time it takes to open before one's nose.
+pub(super) fn list_waits(terrain: &Terrain, memory: &Memory, waits: &mut Vec<Wait>) {
+    waits.clear();
+    for (index, spot) in terrain.movers.spots.iter().enumerate() {
+        let is_shut = || memory.mover(spot.model).is_some_and(|door| door.is_at_rest());
+        if spot.kind == MoverKind::Door && is_shut() {
+            waits.push(Wait { mover: MoverId::from(index), ms: spot.travel_ms });
+        }
+    }
+}
