@@ -122,13 +122,13 @@ convars! {
     /// JoeBOT XP (2005) takes 50 a frame; a step costs well under a microsecond today.
     path_slices_per_frame: u32 = 400, in 16..=100_000;
 
-    /// By how many times its own time a way may be dearer because the bot is out of the mood for it today.
-    /// At 0.8 a hundred journeys between the same two places take five to ten ways, which take 2 % longer than the quickest on
+    /// By how many times its own time a way may be dearer because the bot is out of the mood for it; an aggressive one less than half as much.
+    /// At 0.8 a hundred journeys between the same two places take five to twelve ways, 1 to 2 % longer than the quickest on
     /// average (`fireteam bench routes`).
     path_variety: f32 = 0.8, in 0.0..=2.0;
 
     /// The same for a way in full view of the map, to a defensive bot; a normal one cares a third as much, an aggressive one not at all.
-    /// At 2.5 such a bot is seen from a tenth fewer places on its way, and takes a little longer (`fireteam bench routes`).
+    /// At 2.5 such a bot is seen less on its way than an aggressive one, on `compound` by 8 % (`fireteam bench routes`).
     path_exposure: f32 = 2.5, in 0.0..=4.0;
 
     /// The same for a way that an enemy in mind overlooks, or on which the side just lost somebody, to a normal bot.

@@ -29,7 +29,7 @@ const TRAVEL_MS: std::ops::RangeInclusive<u32> = 3000..=15_000;
 const BITS_MUST: Must = Must::AtLeast(1.0);
 const DETOUR_MUST: Must = Must::AtMost(1.25);
 const LONGER_MUST: Must = Must::AtLeast(1.0);
-const EXPOSED_MUST: Must = Must::AtMost(0.95);
+const EXPOSED_MUST: Must = Must::AtMost(0.99);
 
 pub(crate) fn routes(course: &Course) -> Result<Vec<Row>> {
     let watch = Watch::begin(MAPS.len(), false)?;

@@ -40,6 +40,14 @@ impl Constitution {
         Constitution::ALL[chance.below(Constitution::ALL.len())]
     }
 
+    /// How far it lets chance lead it astray.
+    fn whim(self) -> f32 {
+        match self {
+            Constitution::Aggressive => 0.4,
+            Constitution::Normal | Constitution::Defensive => 1.0,
+        }
+    }
+
     /// What being seen weighs for it.
     fn shyness(self) -> f32 {
         match self {
@@ -107,11 +115,12 @@ impl Reckoning<'_> {
         let Reckoning { terrain, convars, concerns, .. } = *self;
         let shyness = convars.path_exposure * concerns.constitution.shyness() * UNIT / 255.0;
         let mates = convars.path_mates * UNIT;
+        let whim = convars.path_variety * concerns.constitution.whim() * UNIT;
         tolls.clear();
         for (index, origin) in terrain.waypoints.origin.iter().enumerate() {
             let exposure = terrain.values.exposure.get(index).map_or(0.0, |seen| f32::from(*seen));
             let traffic = f32::from(self.traffic.get(index).copied().unwrap_or(0).min(MATES_MAX));
-            let disfavour = convars.path_variety * UNIT * self.disfavour(*origin);
+            let disfavour = whim * self.disfavour(*origin);
             tolls.push((disfavour + shyness * exposure + mates * traffic) as u8);
         }
         if let Some(memory) = concerns.memory {
