@@ -16,6 +16,7 @@ use fireteam_openarena::Install;
 use fireteam_openarena::capture::MODULE_FILE;
 use fireteam_openarena::install::cache_folder;
 use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
+use fireteam_openarena::play::log::Deed;
 use fireteam_openarena::play::{Match, Pace, Played, Running};
 use fireteam_world::{Game, Map};
 
@@ -219,6 +220,14 @@ fn score(played: &Played) -> String {
         let still = player.still_ms as f64 / player.alive_ms.max(1) as f64 * 100.0;
         let pace = player.distance / seconds;
         text += &format!("{:<14} {kills:>5} {deaths:>6} {suicides:>8} {pace:>8.0} {still:>5.1}%\n", player.name);
+    }
+    let captures = played.flag_deeds.iter().filter(|deed| deed.deed == Deed::Captured);
+    let mut by_player: BTreeMap<usize, u32> = BTreeMap::new();
+    captures.for_each(|deed| *by_player.entry(deed.by).or_default() += 1);
+    for player in &report.players {
+        if let Some(count) = by_player.get(&player.slot) {
+            text += &format!("flags captured by {}: {count}\n", player.name);
+        }
     }
     let think = &report.think;
     for (whose, cost) in [("ours", report.ours), ("the game's", report.stock)] {

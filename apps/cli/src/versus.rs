@@ -1,7 +1,7 @@
 //! Our bots against the game's own, counted: `fireteam versus`.
 //!
-//! In: maps, seeds, skills, how many a side. Out: kills, deaths and suicides per weapon out of the engine's own log, with
-//! confidence intervals, and the CPU time of both sides in the same runs; as a table, and as CSV or JSON for whoever
+//! In: maps, seeds, skills, how many a side. Out: kills, deaths and suicides per weapon, and captured flags, out of the engine's
+//! own log, with confidence intervals, and the CPU time of both sides in the same runs; as a table, and as CSV or JSON for whoever
 //! wants every match. Matches run in lockstep from their seed, so each comes out the same every time. Handicap is equal, and
 //! since the lower client slots have an advantage, every pairing is played in both orders.
 //!

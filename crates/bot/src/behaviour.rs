@@ -7,15 +7,21 @@
 //! The calls, in the order of a bot's turn: `bid` every turn; `begin` when it wins its channels, `update` every turn while it
 //! has them, `end` when it loses them. `aim` and `fire` come every frame: before the view turns and after.
 
+mod bear;
+mod duty;
+mod escort;
 mod evade;
 mod explore;
 mod fetch;
+mod guard;
 mod hunt;
 mod manoeuvre;
 mod open;
+mod recover;
 mod reload;
 mod retreat;
 mod roam;
+mod seize;
 mod shoot;
 mod watch;
 
@@ -38,7 +44,7 @@ use crate::legs::Legs;
 use crate::memory::{Memory, Threat};
 use crate::mood::Mood;
 use crate::perceive::{Keenness, Mates};
-use crate::snapshot::Own;
+use crate::snapshot::{Own, Power};
 use crate::team::TeamMind;
 
 /// What a behaviour may know: the bot's beliefs, its body, and what is known of the map.
@@ -101,8 +107,12 @@ impl View<'_> {
         weighed.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, threat)| threat)
     }
 
-    /// How much a threat matters: near, in sight, looking this way, shooting.
+    /// How much a threat matters: near, in sight, looking this way, shooting, with our flag on his back.
     pub fn menace(&self, threat: &Threat) -> f32 {
+        self.danger(threat) + if Power::Bearer.is_in(threat.powers) { BEARER } else { 0.0 }
+    }
+
+    fn danger(&self, threat: &Threat) -> f32 {
         let distance = threat.place.distance(self.origin()).max(1.0);
         // Whoever is out of sight may look anywhere by now.
         if !threat.in_sight {
@@ -114,6 +124,9 @@ impl View<'_> {
         1000.0 + turned + firing - distance * 0.6
     }
 }
+
+/// A bearer matters as much as somebody this much nearer, by the weight of distance: he takes the flag away.
+const BEARER: f32 = 300.0;
 
 /// What a behaviour may move.
 #[derive(Debug)]
@@ -157,6 +170,11 @@ pub fn standard() -> Vec<Box<dyn Behaviour>> {
         Box::new(shoot::Shoot::default()),
         Box::new(manoeuvre::Manoeuvre::default()),
         Box::new(hunt::Hunt::default()),
+        Box::new(bear::Bear::default()),
+        Box::new(recover::Recover::default()),
+        Box::new(seize::Seize::default()),
+        Box::new(escort::Escort::default()),
+        Box::new(guard::Guard::default()),
         Box::new(open::Open),
         Box::new(reload::Reload),
         Box::new(fetch::Fetch::default()),

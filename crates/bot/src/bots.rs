@@ -23,7 +23,7 @@ use crate::mood::Mood;
 use crate::perceive::{Eyes, Looks, Mates, Senses, perceive};
 use crate::searches::Searches;
 use crate::snapshot::{Own, Phase, Snapshot, Team};
-use crate::team::TeamMind;
+use crate::team::{Role, TeamMind};
 use crate::words;
 
 /// Four grades, as the sources have them: hosts map their own scale onto these.
@@ -206,6 +206,11 @@ impl Bots {
         all.into_iter().enumerate().map(fared).filter(|worn| worn.walked + worn.failed > 0).collect()
     }
 
+    /// What a bot is to do for its side where flags are played for.
+    pub fn role(&self, bot: EntityId) -> Option<Role> {
+        self.sides.iter().find_map(|side| side.mind.role_of(bot))
+    }
+
     /// Turns taken so far by all bots together.
     pub fn turns(&self) -> u64 {
         self.turns
@@ -383,6 +388,7 @@ impl Bot {
         team.look(frame.own, frame.now, frame.field, frame.convars);
         team.share(frame.own, &self.memory, frame.now, frame.convars);
         team.hear(frame.own, &mut self.memory, frame.now, frame.field);
+        team.deal(frame.own, frame.mates, &self.memory, frame.field, frame.convars);
         let seconds = frame.now.seconds_since(self.last_turn);
         self.last_turn = frame.now;
         let mut mood = self.mood;

@@ -180,6 +180,26 @@ convars! {
     /// A little over 1: whoever runs after somebody with the poorer gun finds him waiting.
     hunt_prospect: f32 = 1.1, in 0.0..=10.0;
 
+    /// Share of a side that guards its flag while that is in its place.
+    /// One of four: enough to delay whoever comes until the others are back; more of them take no flags.
+    flag_guards: f32 = 0.25, in 0.0..=1.0;
+
+    /// Whoever is this many milliseconds from laying hands on a flag goes on, whoever shoots at him.
+    /// In two and a half seconds a fight is hardly begun, and what the flag is worth is won.
+    flag_dash_ms: i32 = 2500, in 0..=60_000;
+
+    /// Enemies farther off than this are shot at on the way to a flag, and not stopped for.
+    /// About two thirds of what most rooms measure: beyond it fights are long and the flag waits.
+    flag_fight_range: f32 = 600.0, in 0.0..=10_000.0;
+
+    /// Milliseconds one goes out of one's way for something useful on the way to a flag; for a much better gun twice that.
+    /// Two and a half seconds fetch what lies in the next room.
+    flag_detour_ms: i32 = 2500, in 0..=60_000;
+
+    /// How much danger on the way weighs for whoever carries a flag; 0 takes the quickest way whatever lies on it.
+    /// Twice as much as for whoever goes about: if he falls, the way was for nothing.
+    flag_caution: i32 = 2, in 0..=64;
+
     /// Share of full health below which a bot thinks of getting away.
     /// At a quarter one more hit kills: whoever turns his back earlier loses the fight he might have won.
     retreat_health: f32 = 0.25, in 0.0..=2.0;

@@ -24,12 +24,12 @@ use crate::bots::Skill;
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::perceive::{Keenness, Mates, Percept, Sense, Senses, What};
-use crate::snapshot::{Cloud, Missile, Own, Said, SoundKind, Voice};
+use crate::snapshot::{Cloud, Missile, Own, Said, SoundKind, Team, Voice};
 
 pub use items::BelievedItem;
 pub use movers::BelievedMover;
 pub(crate) use objectives::OBJECTIVES_MAX;
-pub use objectives::{BelievedObjective, Sighting};
+pub use objectives::{BelievedObjective, Flags, Sighting};
 pub use threat::Threat;
 
 use items::Items;
@@ -203,6 +203,11 @@ impl Memory {
     /// What is played for, in the game's order; none in a plain fight.
     pub fn objectives(&self) -> &[BelievedObjective] {
         self.objectives.all()
+    }
+
+    /// The flags as this team sees them, where each side has one.
+    pub fn flags(&self, team: Team) -> Option<Flags<'_>> {
+        self.objectives.flags(team)
     }
 
     /// The last blow, as long as it is fresh.

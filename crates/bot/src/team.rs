@@ -1,5 +1,5 @@
 //! What a side knows together: when each waypoint was last in somebody's view, which enemies somebody spoke of, and where flags
-//! lie that somebody saw.
+//! lie that somebody saw; and who does what about them (`roles`).
 //!
 //! In: each member's own view and memory, once a think. Out: [`TeamMind::last_seen`], so that a team watches all
 //! directions and not the same one (J. Lampel, "JoeBOT XP, an overview", 2005, 12); and sightings that reach a member's
@@ -10,6 +10,8 @@
 //! the width of a waypoint. Where everyone fights for himself, a team is one bot, and nothing is shared.
 //! Cost: some words of one row a think (`team_sight_words`), and a compare for each report.
 
+mod roles;
+
 use std::collections::VecDeque;
 
 use fireteam_terrain::WaypointId;
@@ -19,8 +21,11 @@ use fireteam_world::{Vec3, maths};
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::memory::{Memory, Sighting, Threat};
-use crate::perceive::Sense;
+use crate::perceive::{Mates, Sense};
 use crate::snapshot::{Own, Standing, Team};
+
+pub use roles::Role;
+use roles::Roles;
 
 /// Before anybody looked.
 pub const NEVER: Time = Time(-600_000);
@@ -41,6 +46,7 @@ pub struct TeamMind {
     /// The same for flags that lie about.
     finds: VecDeque<Find>,
     found: u64,
+    roles: Roles,
     members: Vec<Member>,
     /// How often each patch of the map was come to by somebody of this side, by a hash of its place.
     trodden: Vec<u8>,
@@ -86,6 +92,7 @@ impl TeamMind {
             said: 0,
             finds: VecDeque::with_capacity(FINDS_MAX),
             found: 0,
+            roles: Roles::new(),
             members: Vec::new(),
             trodden: vec![0; TRODDEN_SLOTS],
         }
@@ -195,6 +202,16 @@ impl TeamMind {
                 memory.hear_find(find.index, find.sighting);
             }
         }
+    }
+
+    /// Deals out who does what for the flags, if there are any and something has changed.
+    pub(crate) fn deal(&mut self, own: &Own, mates: Mates<'_>, memory: &Memory, field: &Field, convars: &ConVars) {
+        self.roles.deal(own, mates, memory, field, convars);
+    }
+
+    /// What a member is to do for the flags.
+    pub fn role_of(&self, entity: EntityId) -> Option<Role> {
+        self.roles.of(entity)
     }
 
     fn member(&mut self, entity: EntityId) -> &mut Member {

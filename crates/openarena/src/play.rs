@@ -1,7 +1,7 @@
 //! A match on the real server: our bots, the game's own, or both, on any of its maps.
 //!
-//! In: a [`Match`]: map, game type, line-up, seed, length, pace. Out: [`Played`]: who killed whom by what, out of the
-//! engine's own log, and what the module saw and spent. In lockstep a match takes as long as it takes to compute, and comes
+//! In: a [`Match`]: map, game type, line-up, seed, length, pace. Out: [`Played`]: who killed whom by what and who captured flags, out of
+//! the engine's own log, and what the module saw and spent. In lockstep a match takes as long as it takes to compute, and comes
 //! out the same every time; in real time people can join.
 //!
 //! Cost: ten minutes of eight bots of the game's own take 13 s.
@@ -20,7 +20,7 @@ use thiserror::Error;
 use crate::install::Install;
 use crate::server::{Scratch, Server, ServerError, ServerSettings};
 use lineup::{Entrant, Side};
-use log::Kill;
+use log::{FlagDeed, Kill};
 use report::Report;
 
 /// Console lines shown with an error.
@@ -89,6 +89,7 @@ impl Match {
 #[derive(Clone, Debug)]
 pub struct Played {
     pub kills: Vec<Kill>,
+    pub flag_deeds: Vec<FlagDeed>,
     pub report: Report,
     /// What our module said on the console.
     pub said: Vec<String>,
@@ -173,9 +174,9 @@ impl Running {
         if report.players.is_empty() {
             return Err(self.unfinished("nobody played"));
         }
-        let kills = log::kills(&read(&self.log)?);
+        let log = read(&self.log)?;
         self.said = 0;
-        Ok(Played { kills, report, said: self.news() })
+        Ok(Played { kills: log::kills(&log), flag_deeds: log::flag_deeds(&log), report, said: self.news() })
     }
 
     fn unfinished(&self, what: &'static str) -> PlayError {
@@ -209,6 +210,8 @@ fn settings(game: &Match, report: &Path) -> ServerSettings {
         .with("g_gametype", game.game_type)
         .with("sv_maxclients", slots)
         .with("timelimit", game.minutes.unwrap_or(0))
+        // A match goes on to its end, however many flags are captured.
+        .with("capturelimit", 0)
         .with("g_log", "games.log")
         .with("g_logSync", 1)
         .with("bot_enable", i32::from(has_stock))

@@ -13,6 +13,7 @@ use fireteam::perceive::Keenness;
 use fireteam::recording::Recording;
 use fireteam::snapshot::Team;
 use fireteam::{Bots, Command, ConVars, Field, Skill, Snapshot};
+use fireteam_openarena::physics::Physics;
 use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
 use fireteam_openarena::play::{self as server, Match as ServerMatch};
 use fireteam_openarena::server::Scratch;
@@ -33,6 +34,9 @@ use crate::{maps, terrains};
 const MAPS: [&str; 5] = ["compound", "oa_dm1", "oa_dm2", "kaos2", "oa_bases5"];
 /// The server plays only what it has itself.
 const SERVER_MAPS: [&str; 5] = ["oa_dm1", "oa_dm2", "kaos2", "oa_bases5", "czest1dm"];
+/// On this one flags are played for; and what the server's game is like then.
+const FLAGS_MAP: &str = "oa_bases5";
+const FLAGS: (i32, &str) = (4, "bullet=7 weapons=5");
 /// Under which rules the embedded game is played.
 const GAMES: [&str; 2] = ["skirmish", "openarena"];
 /// A stretch is so long, and so many of them are re-thought of the embedded game and of the server's.
@@ -71,9 +75,11 @@ pub(crate) fn honesty(course: &Course) -> Result<Vec<Row>> {
     // Whatever is not the game's own cannot be played there.
     let names: Vec<String> = names.into_iter().filter(|name| course.files.maps().contains(name)).collect();
     for name in &names {
-        let game = Game::named("openarena").expect("a test reads every description that is built in");
+        let (game_type, physics) = if name == FLAGS_MAP { FLAGS } else { (TEAM_DEATHMATCH, "") };
+        let game = physics.parse::<Physics>()?.game();
         let field = terrains::field(maps::load(name)?, game, &watch)?;
-        let recorded = record(course, name, frames(wanted_served.div_ceil(names.len()), &field), &field, &watch)?;
+        let frames = frames(wanted_served.div_ceil(names.len()), &field);
+        let recorded = record(course, (name, game_type), frames, &field, &watch)?;
         let recording = Recording::read(name, &recorded)?;
         recording.fits(&field)?;
         served.add(name, &field, think_blindfolded(&recording, &field, &watch, |_, _| {})?.into());
@@ -144,7 +150,13 @@ fn reactions(encounters: &Encounters, wanted: usize) -> [Row; 4] {
 }
 
 /// A match on the real server, ours against ours, as a recording.
-fn record(course: &Course, name: &str, frames: u64, field: &Field, watch: &Watch) -> Result<Vec<u8>> {
+fn record(
+    course: &Course,
+    (name, game_type): (&str, i32),
+    frames: u64,
+    field: &Field,
+    watch: &Watch,
+) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
     let path = scratch.path().join("match.recording");
     // On this very terrain: of a cache that has several the server takes the first.
@@ -158,7 +170,7 @@ fn record(course: &Course, name: &str, frames: u64, field: &Field, watch: &Watch
         minutes: Some(minutes),
         terrain: Some(scratch.path().to_owned()),
         record: Some(path.clone()),
-        ..ServerMatch::new(name, TEAM_DEATHMATCH, entrants.collect())
+        ..ServerMatch::new(name, game_type, entrants.collect())
     };
     // A hundred times what it takes on an idle machine.
     let limit = Duration::from_secs(300 + u64::from(minutes) * 120);

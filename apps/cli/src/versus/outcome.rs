@@ -1,9 +1,10 @@
-//! What is kept of one match: who killed whom by what, counted by side.
+//! What is kept of one match: who killed whom by what, and who captured flags, counted by side.
 
 use std::collections::BTreeMap;
 
 use fireteam_openarena::play::Played;
 use fireteam_openarena::play::lineup::Side;
+use fireteam_openarena::play::log::Deed;
 use fireteam_openarena::play::report::Cost;
 
 use super::Bout;
@@ -41,6 +42,10 @@ pub(crate) struct Tally {
     /// By one's own hand or the map's.
     pub(crate) suicides: u32,
     pub(crate) team_kills: u32,
+    /// Flags of the other side that were brought home, and how often one was taken; own ones that were brought back.
+    pub(crate) captures: u32,
+    pub(crate) flags_taken: u32,
+    pub(crate) flags_returned: u32,
     /// Kills of the other side, by weapon.
     pub(crate) by_weapon: BTreeMap<&'static str, u32>,
     pub(crate) alive_s: f64,
@@ -77,6 +82,9 @@ impl Tally {
         self.deaths += other.deaths;
         self.suicides += other.suicides;
         self.team_kills += other.team_kills;
+        self.captures += other.captures;
+        self.flags_taken += other.flags_taken;
+        self.flags_returned += other.flags_returned;
         other.by_weapon.iter().for_each(|(weapon, count)| *self.by_weapon.entry(weapon).or_default() += count);
         self.alive_s += other.alive_s;
         self.still_s += other.still_s;
@@ -123,6 +131,16 @@ impl Outcome {
                 }
             }
         }
+        for deed in &played.flag_deeds {
+            let Some(side) = side_of(deed.by) else { continue };
+            let tally = &mut tallies[side as usize];
+            match deed.deed {
+                Deed::Captured => tally.captures += 1,
+                Deed::Took => tally.flags_taken += 1,
+                Deed::Returned => tally.flags_returned += 1,
+                Deed::KilledBearer => {}
+            }
+        }
         let [ours, stock] = tallies;
         let mut said: Vec<String> = played.said.iter().filter(|line| !is_about_terrain(line)).cloned().collect();
         if ours.players != usize::from(size) || stock.players != usize::from(size) {
@@ -152,7 +170,12 @@ impl Outcome {
     pub(super) fn line(&self) -> String {
         let order = if self.ours_first { "ours first" } else { "stock first" };
         let said = if self.said.is_empty() { String::new() } else { format!(" ({})", self.said.join("; ")) };
-        format!("{} seed {} {order}: {} : {}{said}", self.map, self.seed, self.ours.kills, self.stock.kills)
+        let (ours, stock) = (&self.ours, &self.stock);
+        let flags = match ours.flags_taken + stock.flags_taken {
+            0 => String::new(),
+            _ => format!(", captures {} : {}", ours.captures, stock.captures),
+        };
+        format!("{} seed {} {order}: {} : {}{flags}{said}", self.map, self.seed, ours.kills, stock.kills)
     }
 }
 

@@ -11,6 +11,7 @@ struct Sum {
     ours: Tally,
     stock: Tally,
     kills: Vec<(u32, u32)>,
+    captures: Vec<(u32, u32)>,
 }
 
 impl Sum {
@@ -18,6 +19,7 @@ impl Sum {
         self.ours.add(&outcome.ours);
         self.stock.add(&outcome.stock);
         self.kills.push((outcome.ours.kills, outcome.stock.kills));
+        self.captures.push((outcome.ours.captures, outcome.stock.captures));
     }
 
     fn line(&self, name: &str) -> String {
@@ -36,6 +38,21 @@ impl Sum {
             format!("{} : {}", ours.kills, stock.kills),
             format!("{} : {}", ours.suicides, stock.suicides),
             cost / stock_cost,
+        )
+    }
+
+    /// The same for flags.
+    fn flags_line(&self, name: &str) -> String {
+        let (ours, stock) = (&self.ours, &self.stock);
+        let ratio = f64::from(ours.captures) / f64::from(stock.captures.max(1));
+        let interval = bootstrap(&self.captures).map_or(String::new(), |i| format!("{:.2}..{:.2}", i.low, i.high));
+        let both = |ours: u32, stock: u32| format!("{ours} : {stock}");
+        format!(
+            "{name:<24} {:>7} {:>11} {ratio:>6.2} {interval:>11} {:>11} {:>11}\n",
+            self.captures.len(),
+            both(ours.captures, stock.captures),
+            both(ours.flags_taken, stock.flags_taken),
+            both(ours.flags_returned, stock.flags_returned),
         )
     }
 }
@@ -68,6 +85,16 @@ pub(crate) fn write(outcomes: &[Outcome]) -> String {
     if rows.len() > 1 {
         text += &all.line("all");
     }
+    if all.ours.flags_taken + all.stock.flags_taken > 0 {
+        text += &format!(
+            "{:<24} {:>7} {:>11} {:>6} {:>11} {:>11} {:>11}\n",
+            "flags", "matches", "captures", "ratio", "95 %", "taken", "returned"
+        );
+        rows.iter().for_each(|(name, sum)| text += &sum.flags_line(name));
+        if rows.len() > 1 {
+            text += &all.flags_line("all");
+        }
+    }
     text += &weapons(&all);
     text += "us: CPU time of the server's thread a bot and second of the game, reading and pressing included; ";
     text += "still: of its life, within 32 units of one place for over 5 s; ";
@@ -95,13 +122,14 @@ fn weapons(sum: &Sum) -> String {
 pub(super) fn csv(outcomes: &[Outcome]) -> String {
     let mut text =
         "map,seed,skill,stock_skill,ours_first,kills,stock_kills,deaths,stock_deaths,suicides,stock_suicides,\
-                    team_kills,still_share,stock_still_share,idle_share,stuck,slowest,us,stock_us,think_p999_us,think_max_us,faults\n"
+                    team_kills,captures,stock_captures,still_share,stock_still_share,idle_share,stuck,slowest,us,stock_us,think_p999_us,think_max_us,faults\n"
             .to_owned();
     for outcome in outcomes {
         let Outcome { map, seed, skill, stock_skill, ours, stock, .. } = outcome;
         text += &format!("{map},{seed},{skill},{stock_skill},{},", u8::from(outcome.ours_first));
         text += &format!("{},{},{},{},", ours.kills, stock.kills, ours.deaths, stock.deaths);
         text += &format!("{},{},{},", ours.suicides, stock.suicides, ours.team_kills);
+        text += &format!("{},{},", ours.captures, stock.captures);
         text += &format!("{:.4},{:.4},{:.4},", ours.still_share(), stock.still_share(), ours.idle_share());
         text += &format!("{},{:.0},", ours.stuck, ours.slowest);
         text += &format!("{:.1},{:.1},", ours.us_per_bot_second(), stock.us_per_bot_second());

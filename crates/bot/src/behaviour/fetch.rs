@@ -8,7 +8,7 @@ use fireteam_world::Vec3;
 use fireteam_world::game::Interest;
 use fireteam_world::units::Time;
 
-use super::{Behaviour, Limbs, View};
+use super::{Behaviour, Limbs, View, duty};
 use crate::arsenal::ItemKindId;
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
@@ -38,6 +38,16 @@ pub(super) struct Want {
     worth: f32,
     rate: f32,
     travel_ms: u32,
+}
+
+impl Want {
+    /// How much longer the way to somewhere is past it. A much better gun is worth twice the way.
+    fn detour_ms(&self, view: &View, to: WaypointId) -> u32 {
+        let past = self.travel_ms.saturating_add(duty::travel_ms(view, self.waypoint, to));
+        let detour = past.saturating_sub(duty::travel_ms(view, view.here, to));
+        let is_gun = view.field.arsenal.item(self.kind).is == Interest::Weapon && self.worth > ARM_WORTH;
+        if is_gun { detour / 2 } else { detour }
+    }
 }
 
 /// Believed items, without those that could not be got at.
@@ -157,7 +167,12 @@ impl Behaviour for Fetch {
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
         let before = self.wanted;
-        let best = self.shelf.best(view, |want| want.rate > RATE_MIN)?;
+        let duty = duty::leads_to(view);
+        // What it is on its way to may be farther off it: else two ways of the same length are run to and fro between.
+        let is_meant = |want: &Want| before.is_some_and(|old| old.origin == want.origin);
+        let slack = |want: &Want, ms: u32| if is_meant(want) { 2 * ms } else { ms };
+        let lies_by = |want: &Want| duty.is_none_or(|(to, ms)| want.detour_ms(view, to) <= slack(want, ms));
+        let best = self.shelf.best(view, |want| want.rate > RATE_MIN && lies_by(want))?;
         // What it is on its way to stays, unless something is much better.
         let kept = before
             .filter(|old| old.origin != best.origin)
@@ -171,6 +186,9 @@ impl Behaviour for Fetch {
             let is_at_hand = want.travel_ms < ARM_MS && view.mood.prospect < ARM_PROSPECT;
             let score = if is_at_hand { ARM_SCORE.1 } else { ARM_SCORE.0 };
             return Some(Bid { channels: Channels::LEGS, band: Band::Fight, score, reason });
+        }
+        if duty.is_some() {
+            return Some(Bid { channels: Channels::LEGS, band: Band::Objective, score: BY_THE_WAY, reason });
         }
         let score = want.rate / (want.rate + RATE_HALF);
         Some(Bid { channels: Channels::LEGS, band: Band::Need, score, reason })
@@ -210,6 +228,8 @@ const ARM_PROSPECT: f32 = 1.5;
 const ARM_SCORE: (f32, f32) = (0.6, 0.82);
 /// Half as much fire power again.
 const ARM_WORTH: f32 = FIRE_POWER * 0.7;
+/// What lies by the way of a duty is taken along: above the duty itself.
+const BY_THE_WAY: f32 = 0.7;
 /// Something else must be so many times as good.
 const STAY: f32 = 1.6;
 /// A rate that makes half a score.

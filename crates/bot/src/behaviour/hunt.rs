@@ -46,7 +46,7 @@ impl Behaviour for Hunt {
     }
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
-        if view.mood.prospect < view.convars.hunt_prospect {
+        if view.mood.prospect < view.convars.hunt_prospect || view.has_duty() {
             return None;
         }
         let threat = self.choose(view)?;

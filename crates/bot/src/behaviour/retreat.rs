@@ -39,7 +39,8 @@ impl Behaviour for Retreat {
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
         let health = view.own.health as f32 / view.field.game.rules.health.max as f32;
         let is_weak = health < view.convars.retreat_health;
-        if !is_weak || view.mood.prospect > view.convars.retreat_prospect {
+        // Whoever has the flag is on his way home as fast as he can.
+        if !is_weak || view.mood.prospect > view.convars.retreat_prospect || view.is_bearer() {
             self.refuge = None;
             return None;
         }

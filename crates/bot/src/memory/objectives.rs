@@ -50,6 +50,13 @@ impl BelievedObjective {
     }
 }
 
+/// The two flags of a game for them.
+#[derive(Clone, Copy, Debug)]
+pub struct Flags<'a> {
+    pub ours: &'a BelievedObjective,
+    pub theirs: &'a BelievedObjective,
+}
+
 /// All objectives a bot was told of, in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Objectives {
@@ -63,6 +70,14 @@ impl Objectives {
 
     pub(super) fn all(&self) -> &[BelievedObjective] {
         &self.all
+    }
+
+    /// As a team sees them; none where each side has not one.
+    pub(super) fn flags(&self, team: Team) -> Option<Flags<'_>> {
+        let mut flags = self.all.iter().filter(|known| known.told.kind == ObjectiveKind::Flag);
+        let ours = flags.clone().find(|known| known.told.owner == Some(team))?;
+        let theirs = flags.find(|known| known.told.owner.is_some_and(|owner| owner != team))?;
+        Some(Flags { ours, theirs })
     }
 
     /// It is told how one stands. They come in their order, so that a new one is the next.

@@ -1,0 +1,48 @@
+//! Taking the enemy's flag: from its stand, or from where it was dropped.
+
+use super::duty::{self, travel_ms};
+use super::{Behaviour, Limbs, View};
+use crate::goal::{Bid, Outcome};
+use crate::legs::{Destination, Manner, Travelling};
+use crate::snapshot::Standing;
+use crate::team::Role;
+use crate::words;
+
+#[derive(Debug, Default)]
+pub(super) struct Seize {
+    to: Option<Destination>,
+}
+
+impl Behaviour for Seize {
+    fn name(&self) -> &'static str {
+        "taking their flag"
+    }
+
+    fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
+        let flag = duty::flags_as(view, Role::Attack)?.theirs;
+        if flag.told.standing == Standing::Carried {
+            return None;
+        }
+        // One that fell where nobody looked is sought about its stand: most do not get far with it.
+        let place = flag.place().unwrap_or(flag.told.home);
+        self.to = Some(duty::onto(place));
+        let ms = travel_ms(view, view.here, duty::waypoint_at(view, place)?);
+        let reason = words!("{}, {:.1} s away", duty::stands(view, flag), f64::from(ms) / 1000.0);
+        Some(duty::bid(duty::press(view, ms), reason))
+    }
+
+    fn update(&mut self, _: &View, limbs: &mut Limbs) -> Outcome {
+        let Some(to) = self.to else { return Outcome::Done(words!("nothing to take")) };
+        limbs.legs.go(to, Manner::RUN);
+        match limbs.legs.state() {
+            Travelling::Failed(trouble) => Outcome::Done(words!("{trouble}")),
+            Travelling::Arrived | Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => {
+                Outcome::Continue
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        self.to = None;
+    }
+}
