@@ -8,6 +8,8 @@
 //! has them, `end` when it loses them. `aim` and `fire` come every frame: before the view turns and after.
 
 mod bear;
+mod camp;
+mod covering;
 mod duty;
 mod escort;
 mod evade;
@@ -107,7 +109,7 @@ impl View<'_> {
         weighed.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, threat)| threat)
     }
 
-    /// How much a threat matters: near, in sight, looking this way, shooting, with our flag on his back.
+    /// How much a threat matters: near, in sight, looking this way, shooting, nearly dead, with our flag on his back.
     pub fn menace(&self, threat: &Threat) -> f32 {
         self.danger(threat) + if Power::Bearer.is_in(threat.powers) { BEARER } else { 0.0 }
     }
@@ -121,7 +123,7 @@ impl View<'_> {
         let faces = crate::aim::off(threat.yaw, crate::aim::angles_to(self.origin() - threat.place).1);
         let turned = 200.0 * (1.0 - faces / 180.0);
         let firing = if threat.is_firing { 150.0 } else { 0.0 };
-        1000.0 + turned + firing - distance * 0.6
+        1000.0 + turned + firing + threat.wounds * self.convars.fight_finish - distance * 0.6
     }
 }
 
@@ -169,6 +171,7 @@ pub fn standard() -> Vec<Box<dyn Behaviour>> {
         Box::new(retreat::Retreat::default()),
         Box::new(shoot::Shoot::default()),
         Box::new(manoeuvre::Manoeuvre::default()),
+        Box::new(covering::Covering::default()),
         Box::new(hunt::Hunt::default()),
         Box::new(bear::Bear::default()),
         Box::new(recover::Recover::default()),
@@ -179,6 +182,7 @@ pub fn standard() -> Vec<Box<dyn Behaviour>> {
         Box::new(reload::Reload),
         Box::new(fetch::Fetch::default()),
         Box::new(watch::Watch::default()),
+        Box::new(camp::Camp::default()),
         Box::new(roam::Roam::default()),
         Box::new(explore::Explore::default()),
     ]

@@ -144,9 +144,9 @@ convars! {
     aim_turn_rate_max: f32 = 720.0, in 90.0..=3600.0;
 
     /// How quickly an elite's hand closes on a target: the natural frequency of the aim, per second.
-    /// At 45 nine tenths of a turn are done in less than a tenth of a second, if the wrist's limit lets them: slower, and whoever
+    /// At 60 nine tenths of a turn are done in less than a tenth of a second, if the wrist's limit lets them: slower, and whoever
     /// strafes close by is never caught up with.
-    aim_quickness_elite: f32 = 45.0, in 1.0..=60.0;
+    aim_quickness_elite: f32 = 60.0, in 1.0..=60.0;
 
     /// The same for a recruit.
     /// At 7 it takes half a second and a little.
@@ -199,6 +199,38 @@ convars! {
     /// How much danger on the way weighs for whoever carries a flag; 0 takes the quickest way whatever lies on it.
     /// Twice as much as for whoever goes about: if he falls, the way was for nothing.
     flag_caution: i32 = 2, in 0..=64;
+
+    /// How far off an enemy may be that a mate spoke of and that is gone after, in units.
+    /// Two seconds' run: whoever is farther is another's to follow.
+    hunt_told_reach: f32 = 700.0, in 0.0..=65536.0;
+
+    /// How much mates and further enemies count when a bot asks how a fight will go: 0 not at all, 1 as Lanchester's law has it.
+    /// Not all who are near look the same way.
+    fight_company: f32 = 0.5, in 0.0..=1.0;
+
+    /// How much rather an enemy is shot at for each point he is known to have lost, on a scale where a unit of distance is 0.6.
+    /// Who is nearly dead shoots as hard as anybody, and stops sooner.
+    fight_finish: f32 = 2.0, in 0.0..=20.0;
+
+    /// Milliseconds between two changes of side in a fight, at the least.
+    /// A rocket takes half a second over 450 units: whoever turns within it is not where it was aimed at.
+    strafe_ms_min: f32 = 250.0, in 50.0..=5000.0;
+
+    /// The same at the most.
+    /// Irregular, so that nobody can wait for it.
+    strafe_ms_max: f32 = 850.0, in 50.0..=5000.0;
+
+    /// Chance that a change of side is jumped.
+    /// A jump cannot be turned in the air: who is led well is hit.
+    strafe_hops: f32 = 0.0, in 0.0..=1.0;
+
+    /// Milliseconds for which fire is laid on where an enemy went out of sight.
+    /// Longer, and he is elsewhere and the rounds are gone.
+    covering_ms: i32 = 1500, in 0..=10000;
+
+    /// Milliseconds that a bot who needs nothing waits at a strong place for somebody to come, on average; 0 is never.
+    /// Whoever waits sees first who runs.
+    camp_ms: i32 = 4000, in 0..=120000;
 
     /// Share of full health below which a bot thinks of getting away.
     /// At a quarter one more hit kills: whoever turns his back earlier loses the fight he might have won.

@@ -20,6 +20,8 @@ const BODY: f32 = 18.0;
 const PER_DEGREE: f32 = 0.017_453;
 /// How far off a target that dodges ends up, in units for each second since it was last known.
 const DODGE: f32 = 60.0;
+/// Nobody keeps at arm's length from who does not want it: so much of the time a blow lands.
+const MELEE_SHARE: f32 = 0.2;
 /// What throws in an arc are worth beside what flies straight: they are hard to place.
 const ARC_SHARE: f32 = 0.35;
 /// Out of a blast's own radius by this factor, one is safe from one's own.
@@ -39,7 +41,7 @@ pub struct Marksman {
 }
 
 /// What an enemy is taken for of whom nothing is known.
-pub const SOMEBODY: Marksman = Marksman { error: 2.0, lag_s: 0.25 };
+const SOMEBODY: Marksman = Marksman { error: 2.0, lag_s: 0.25 };
 
 /// Points of damage a second this weapon may do at `range`.
 pub fn worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) -> f32 {
@@ -47,7 +49,7 @@ pub fn worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) -> f32 
     let shots = 1000.0 / weapon.refire_ms.max(1) as f32;
     match weapon.kind {
         WeaponKind::Melee if range > weapon.range + BODY => 0.0,
-        WeaponKind::Melee => weapon.damage as f32 * shots,
+        WeaponKind::Melee => weapon.damage as f32 * shots * MELEE_SHARE,
         WeaponKind::Hitscan if range > weapon.range => 0.0,
         WeaponKind::Hitscan => {
             // A cone of half angle a has a standard deviation of about a / 2 in each direction.
@@ -59,6 +61,13 @@ pub fn worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) -> f32 
         }
         WeaponKind::Projectile => projectile_worth(arsenal, id, range, who) * shots,
     }
+}
+
+/// Points of damage a second that are to be feared of an enemy's weapon: he may not care what his own blasts do to him.
+pub fn feared(arsenal: &Arsenal, id: WeaponId, range: f32) -> f32 {
+    let blast = arsenal.fired_by(id).and_then(|(_, missile)| missile.blast.as_ref());
+    let range = range.max(blast.map_or(0.0, |blast| blast.radius * OWN_BLAST));
+    worth(arsenal, id, range, SOMEBODY)
 }
 
 fn projectile_worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) -> f32 {
@@ -204,6 +213,17 @@ mod tests {
         assert_eq!(worth("gauntlet", 200.0), 0.0, "arms are short");
         assert!(worth("rocket-launcher", 60.0) < worth("machinegun", 60.0), "not at one's own feet");
         assert!(worth("rocket-launcher", 400.0) > worth("machinegun", 400.0));
+    }
+
+    #[test]
+    fn a_rocket_is_feared_at_arms_length_too_and_blows_are_not_worth_running_after() {
+        let arsenal = openarena();
+        let rocket = id(&arsenal, "rocket-launcher");
+        assert!(worth(&arsenal, rocket, 40.0, SOMEBODY) < 0.0, "oneself one would not");
+        assert!(feared(&arsenal, rocket, 40.0) > 40.0);
+        let who = Marksman { error: 0.6, lag_s: 0.15 };
+        let (gauntlet, gun) = (id(&arsenal, "gauntlet"), id(&arsenal, "machinegun"));
+        assert!(worth(&arsenal, gauntlet, 40.0, who) < worth(&arsenal, gun, 40.0, who));
     }
 
     #[test]

@@ -16,9 +16,9 @@ mod movers;
 mod objectives;
 mod threat;
 
-use fireteam_world::Vec3;
 use fireteam_world::trace::Placed;
 use fireteam_world::units::{EntityId, ModelId, Time};
+use fireteam_world::{Vec3, maths};
 
 use crate::bots::Skill;
 use crate::convar::ConVars;
@@ -47,6 +47,10 @@ const DANGERS_MAX: usize = 16;
 const SAME_NOISE_MS: i32 = 1000;
 /// A noise of somebody the bot knows to be there: this far beyond what the ear may be off.
 const EXPLAINED_BEYOND: f32 = 96.0;
+/// What a hit takes of the most it could: some pellets miss, a blast is not at its middle, armour takes its share.
+const HIT_SHARE: f32 = 0.6;
+/// What a bot takes for granted before a match has shown how good the others are: so many fall for so many.
+const EXPECTED: (f32, f32) = (25.0, 10.0);
 /// Clouds do not move, but they grow.
 const SAME_CLOUD: f32 = 32.0;
 
@@ -121,6 +125,9 @@ pub struct Memory {
     pub(crate) finds_heard: u64,
     /// When a round began that it knows of.
     round: Option<Time>,
+    /// Enemies who fell to one's own side, and the other way round.
+    score: (u32, u32),
+    me: EntityId,
     was_dead: bool,
     life: u32,
 }
@@ -142,6 +149,8 @@ impl Memory {
             reports_heard: 0,
             finds_heard: 0,
             round: None,
+            score: (0, 0),
+            me: EntityId(0),
             was_dead: false,
             life: 0,
         }
@@ -220,6 +229,12 @@ impl Memory {
         self.round
     }
 
+    /// How fights went so far beside what was expected of them: 1 as expected, less if the enemy is better than thought.
+    pub fn fortune(&self) -> f32 {
+        let (won, lost) = self.score;
+        (won as f32 + EXPECTED.0) / (lost as f32 + EXPECTED.1) * (EXPECTED.1 / EXPECTED.0)
+    }
+
     /// In a new life nothing is in sight yet and nothing hurts. Where enemies were and what was taken is still known.
     pub fn forget_life(&mut self) {
         self.threats.lose_all();
@@ -239,6 +254,7 @@ impl Memory {
         field: &Field,
         convars: &ConVars,
     ) {
+        self.me = own.entity;
         if self.life != own.life {
             self.life = own.life;
             self.forget_life();
@@ -257,9 +273,22 @@ impl Memory {
         if own.body.is_dead {
             return;
         }
+        if own.has_hit {
+            self.note_hit(own, field);
+        }
         self.movers.go_on(now, convars);
         // Whoever is in sight moves in every frame, the others at the next turn.
         self.threats.sighted_go_on(&Seer { keen: Keenness::of(senses.skill(), convars), now, field, convars });
+    }
+
+    /// The game made the sound of a hit: somebody in front lost what a round of this weapon takes.
+    fn note_hit(&mut self, own: &Own, field: &Field) {
+        let arsenal = &field.arsenal;
+        let weapon = arsenal.weapon(own.weapon);
+        let flown = arsenal.fired_by(own.weapon).map_or(0, |(_, missile)| missile.damage);
+        let points = (weapon.damage * weapon.pellets).max(flown) as f32 * HIT_SHARE;
+        let forward = maths::game_axes(own.body.view.x, own.body.view.y, 0.0).forward;
+        self.threats.wound(own.body.eye(), forward, points);
     }
 
     /// What is too old is forgotten, and everything is believed to have gone on. Once a turn, before deciding anything.
@@ -372,7 +401,8 @@ impl Memory {
 
     fn read(&mut self, from: Option<EntityId>, said: Said, mates: Mates<'_>, at: Time) {
         match said {
-            Said::Obituary { victim, .. } => {
+            Said::Obituary { victim, killer, .. } => {
+                self.count(victim, killer, mates);
                 self.threats.bury(victim, at);
                 if let Some(mate) = mates.find(victim) {
                     self.remember_danger(mate.origin, at);
@@ -381,6 +411,16 @@ impl Memory {
             Said::RoundStarts => self.begin_round(at),
             Said::RoundEnds { .. } => {}
             Said::Voice(voice) => push(&mut self.words, WORDS_MAX, Word { from, voice, heard: at }),
+        }
+    }
+
+    /// Who fell to whom, if it was between one's own side and another.
+    fn count(&mut self, victim: EntityId, killer: Option<EntityId>, mates: Mates<'_>) {
+        let is_ours = |who: EntityId| who == self.me || mates.find(who).is_some();
+        match killer.map(|killer| (is_ours(killer), is_ours(victim))) {
+            Some((true, false)) => self.score.0 += 1,
+            Some((false, true)) => self.score.1 += 1,
+            Some(_) | None => {}
         }
     }
 

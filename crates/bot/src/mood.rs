@@ -31,6 +31,8 @@ const FADE_S: f32 = 4.0;
 const NEAR: f32 = 500.0;
 /// What an enemy is taken to have left, where nothing is known.
 const ENEMY_HEALTH: f32 = 100.0;
+/// However hard he was hit: he has this much left, or he would be dead.
+const HEALTH_MIN: f32 = 15.0;
 
 impl Mood {
     /// Digests what is believed now; `seconds` since it did so last.
@@ -47,23 +49,38 @@ impl Mood {
             self.felt = felt.at.0;
             self.fear = (self.fear + felt.points as f32 / WORST_BLOW).min(1.0);
         }
-        self.prospect = view.threat_within(PROSPECT_MS).map_or(f32::INFINITY, |threat| prospect(view, threat));
+        let worst = view.threat_within(PROSPECT_MS);
+        self.prospect = worst.map_or(f32::INFINITY, |threat| prospect(view, self, threat));
     }
 }
 
 /// A threat seen this long ago still decides whether it is wise to stay.
 const PROSPECT_MS: i32 = 3000;
 
-/// Lives of his I take for one of mine, if we both stand and shoot.
-fn prospect(view: &View, threat: &Threat) -> f32 {
+/// Lives of his I take for one of mine, if all who are in it stand and shoot.
+///
+/// By F. W. Lanchester, "Aircraft in Warfare", 1916: who has twice as many beside him hits twice as hard and is hit half as
+/// often. `fight_company` says how much others count; enemies are met one after the other, so that n of them cost the
+/// fire of (n + 1) / 2 for each life. How good the others are is learnt from who fell so far ([`Memory::fortune`]).
+///
+/// [`Memory::fortune`]: crate::memory::Memory::fortune
+fn prospect(view: &View, mood: &Mood, threat: &Threat) -> f32 {
     let arsenal = &view.field.arsenal;
     let range = threat.place.distance(view.origin());
     let mine = gunnery::best(arsenal, view.own, range, view.marksman()).1;
-    let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::worth(arsenal, weapon, range, gunnery::SOMEBODY));
+    let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::feared(arsenal, weapon, range));
+    let my_seconds = life(view) / theirs.max(1.0);
+    let their_seconds = (ENEMY_HEALTH - threat.wounds).max(HEALTH_MIN) / mine.max(0.1);
+    let company = view.convars.fight_company;
+    let (mates, foes) = (mood.mates_near as f32, mood.enemies_in_sight.saturating_sub(1) as f32);
+    let helped = 1.0 + company * mates;
+    let outnumbered = (1.0 + company * foes) * (1.0 + company * foes * 0.5);
+    my_seconds / their_seconds * helped * helped / outnumbered * view.memory.fortune()
+}
+
+/// Points it takes to kill this bot: armour takes its share of each as long as it lasts.
+pub(crate) fn life(view: &View) -> f32 {
     let armour_share = view.field.game.rules.health.armour_share as f32;
     let soaked = (view.own.armour as f32).min(view.own.health as f32 * armour_share / (1.0 - armour_share).max(0.1));
-    let my_life = view.own.health as f32 + soaked.max(0.0);
-    let my_seconds = my_life / theirs.max(1.0);
-    let their_seconds = ENEMY_HEALTH / mine.max(0.1);
-    my_seconds / their_seconds
+    view.own.health as f32 + soaked.max(0.0)
 }

@@ -1,7 +1,7 @@
 //! Going for something useful that is believed to lie there: better weapons first, then what heals and protects.
 //!
 //! After FrikBot (1999): of everything in reach, what is worth most for the time it takes. Worth is what it adds: a gun
-//! by how much harder it hits than the best one carried, health and armour by how much is missing.
+//! by how much harder it hits than those carried, health and armour by how much longer one lives with it.
 
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
@@ -14,6 +14,7 @@ use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::BelievedItem;
+use crate::snapshot::WeaponId;
 use crate::words;
 
 #[derive(Debug, Default)]
@@ -73,11 +74,11 @@ impl Shelf {
     /// The best of those wanted.
     pub(super) fn best(&self, view: &View, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
         let mut best: Option<Want> = None;
-        let armed = gunnery::best(&view.field.arsenal, view.own, TYPICAL_RANGE, view.marksman()).1;
+        let armed = armed(view);
         for item in view.memory.items() {
             let is_avoided = || self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until);
             let waypoint = item.waypoint.filter(|_| !is_avoided());
-            let Some(want) = waypoint.and_then(|waypoint| want(view, item, waypoint, armed)) else { continue };
+            let Some(want) = waypoint.and_then(|waypoint| want(view, item, waypoint, &armed)) else { continue };
             let beats = |rate: f32| best.is_none_or(|known| rate > known.rate);
             if !beats(want.rate) || !is_allowed(&want) {
                 continue;
@@ -108,7 +109,7 @@ fn share_of(view: &View, item: &BelievedItem) -> f32 {
 /// With none, one, two or more of them.
 const MATE_SHARE: [f32; 4] = [1.0, 0.5, 0.25, 0.1];
 
-fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: f32) -> Option<Want> {
+fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: &Armed) -> Option<Want> {
     let worth = worth(view, item.kind, armed);
     if worth <= 0.0 {
         return None;
@@ -127,28 +128,37 @@ fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: f32) -> O
     Some(Want { kind: item.kind, origin: item.origin, waypoint, destination, mends, worth, rate, travel_ms })
 }
 
-/// Weapons are compared at this distance.
-const TYPICAL_RANGE: f32 = 350.0;
-/// Points that a doubling of one's fire power is worth.
-const FIRE_POWER: f32 = 60.0;
+/// Weapons are compared at these distances: a quarter, half and three quarters of the kills against OpenArena's own bots
+/// were nearer.
+const RANGES: [f32; 3] = [120.0, 230.0, 370.0];
+/// Points that a doubling of one's fire power, or of one's life, is worth.
+const DOUBLING: f32 = 60.0;
 const POWERUP_WORTH: f32 = 60.0;
+/// What the bot's best weapons do at those distances.
+type Armed = [f32; RANGES.len()];
 
-/// What an item adds, in points of health.
-fn worth(view: &View, kind: ItemKindId, armed: f32) -> f32 {
+fn armed(view: &View) -> Armed {
+    RANGES.map(|range| gunnery::best(&view.field.arsenal, view.own, range, view.marksman()).1)
+}
+
+/// What an item adds, in points. Life times fire power decides a fight, so that what counts is by which factor either grows:
+/// a factor f is worth 2 (1 - 1/f) doublings.
+fn worth(view: &View, kind: ItemKindId, armed: &Armed) -> f32 {
     let (arsenal, own, rules) = (&view.field.arsenal, view.own, &view.field.game.rules.health);
     let item = arsenal.item(kind);
     let amount = item.amount as f32;
+    let max = rules.max as f32;
     match item.is {
-        Interest::Health => (amount.min((rules.max - own.health) as f32)).max(if amount > 50.0 { 50.0 } else { 0.0 }),
+        Interest::Health => {
+            // What mends much mends beyond full.
+            let most = if amount > max * 0.5 { 2.0 * max } else { max };
+            more_life(view, amount.min(most - own.health as f32))
+        }
         // Armour takes its share of blows only.
-        Interest::Armour => (amount.min((2 * rules.max - own.armour) as f32)).max(0.0) * rules.armour_share as f32,
+        Interest::Armour => more_life(view, amount.min(2.0 * max - own.armour as f32) * rules.armour_share as f32),
         Interest::Powerup => POWERUP_WORTH,
         Interest::Weapon => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {
-            if own.arms[usize::from(weapon.0)].is_loaded() {
-                return 0.0;
-            }
-            let gun = gunnery::worth(arsenal, weapon, TYPICAL_RANGE, view.marksman());
-            (gun / armed.max(1.0) - 0.6).clamp(0.0, 2.0) * FIRE_POWER
+            if own.arms[usize::from(weapon.0)].is_loaded() { 0.0 } else { more_fire(view, weapon, armed) }
         }),
         Interest::Ammo => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {
             let arm = own.arms[usize::from(weapon.0)];
@@ -158,6 +168,22 @@ fn worth(view: &View, kind: ItemKindId, armed: f32) -> f32 {
         }),
         _ => 0.0,
     }
+}
+
+/// What so many points more are worth to who has what he has.
+fn more_life(view: &View, points: f32) -> f32 {
+    let points = points.max(0.0);
+    2.0 * DOUBLING * points / (crate::mood::life(view).max(1.0) + points)
+}
+
+/// What a gun is worth besides those carried, as a mean over the distances of fights.
+fn more_fire(view: &View, weapon: WeaponId, armed: &Armed) -> f32 {
+    let at = |(range, have): (f32, f32)| {
+        let new = gunnery::worth(&view.field.arsenal, weapon, range, view.marksman());
+        1.0 - have / new.max(have).max(1.0)
+    };
+    let sum: f32 = RANGES.into_iter().zip(*armed).map(at).sum();
+    2.0 * DOUBLING * sum / RANGES.len() as f32
 }
 
 impl Behaviour for Fetch {
@@ -226,8 +252,8 @@ const ARM_MS: u32 = 3000;
 const ARM_PROSPECT: f32 = 1.5;
 /// Between hunting and manoeuvring; above manoeuvring.
 const ARM_SCORE: (f32, f32) = (0.6, 0.82);
-/// Half as much fire power again.
-const ARM_WORTH: f32 = FIRE_POWER * 0.7;
+/// A quarter more fire power.
+const ARM_WORTH: f32 = DOUBLING * 0.4;
 /// What lies by the way of a duty is taken along: above the duty itself.
 const BY_THE_WAY: f32 = 0.7;
 /// Something else must be so many times as good.

@@ -24,16 +24,13 @@ struct Quarry {
     to: WaypointId,
 }
 
-/// An enemy that a mate spoke of is gone after this far.
-const TOLD_REACH: f32 = 700.0;
-
 impl Hunt {
     fn choose<'a>(&self, view: &View<'a>) -> Option<&'a Threat> {
         let is_fair = |threat: &&Threat| {
             !threat.in_sight
                 && threat.age_ms(view.now) < view.convars.hunt_ms
                 // Whom another saw far away is another's to follow.
-                && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < TOLD_REACH)
+                && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < view.convars.hunt_told_reach)
                 && Some((threat.entity, threat.seen)) != self.given_up
         };
         view.worst(view.memory.seen_since(view.now + -view.convars.hunt_ms).filter(is_fair))

@@ -18,6 +18,8 @@ use crate::words;
 pub(super) struct Manoeuvre {
     side: f32,
     turn_at: Time,
+    /// It jumps as it goes this way.
+    hops: bool,
     /// Where it goes to get nearer, and when that was decided.
     towards: Option<(WaypointId, Time)>,
 }
@@ -30,8 +32,6 @@ const SLACK: f32 = 80.0;
 const FAR: f32 = 260.0;
 /// How often a running approach looks where the enemy went.
 const APPROACH_MS: i32 = 600;
-/// Milliseconds between two changes of side.
-const SIDE_MS: (f32, f32) = (250.0, 850.0);
 /// Degrees by which running spoils a weapon so much that one stands still to fire it far off.
 const SPOILT: f32 = 1.0;
 const STAND_RANGE: f32 = 220.0;
@@ -82,8 +82,11 @@ impl Manoeuvre {
 
     fn dance(&mut self, view: &View, limbs: &mut Limbs, threat: &Threat, range: f32, wanted: f32) {
         if view.now >= self.turn_at || self.side == 0.0 {
+            let (least, most) =
+                (view.convars.strafe_ms_min, view.convars.strafe_ms_max.max(view.convars.strafe_ms_min));
+            self.hops = limbs.chance.chance(view.convars.strafe_hops);
             self.side = if limbs.chance.chance(0.65) == (self.side < 0.0) { 1.0 } else { -1.0 };
-            self.turn_at = view.now + limbs.chance.range(SIDE_MS.0, SIDE_MS.1) as i32;
+            self.turn_at = view.now + limbs.chance.range(least, most) as i32;
         }
         let weapon = view.field.arsenal.weapon(view.own.weapon);
         if weapon.moving_spread_degrees >= SPOILT && range > STAND_RANGE {
@@ -95,7 +98,7 @@ impl Manoeuvre {
         let across = Vec3::new(-towards.y, towards.x, 0.0) * self.side;
         let radial = ((range - wanted) / SLACK).clamp(-1.0, 1.0);
         let wish = (across + towards * radial).normalize_or_zero();
-        limbs.legs.move_by(wish, false, false);
+        limbs.legs.move_by(wish, self.hops, false);
     }
 }
 
@@ -104,7 +107,7 @@ fn wanted_range(view: &View, threat: &Threat) -> f32 {
     let arsenal = &view.field.arsenal;
     let gain = |range: f32| {
         let mine = gunnery::best(arsenal, view.own, range, view.marksman()).1;
-        let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::worth(arsenal, weapon, range, gunnery::SOMEBODY));
+        let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::feared(arsenal, weapon, range));
         mine / (theirs + HARM_MIN)
     };
     RANGES.into_iter().max_by(|a, b| gain(*a).total_cmp(&gain(*b))).unwrap_or(RANGES[2])

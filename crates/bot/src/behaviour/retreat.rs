@@ -30,6 +30,8 @@ const FRESH_MS: i32 = 2500;
 const AGAIN_MS: i32 = 2000;
 /// Refuges farther than this are no refuge.
 const FAR_MS: u32 = 5000;
+/// Under somebody's eyes, farther than this: who runs straight with his back to a gun is shot sooner than who fights.
+const IN_SIGHT_FAR_MS: u32 = 1500;
 
 impl Behaviour for Retreat {
     fn name(&self) -> &'static str {
@@ -47,7 +49,8 @@ impl Behaviour for Retreat {
         let threat = view.threat_within(FRESH_MS)?;
         if self.refuge.is_none_or(|refuge| view.now - refuge.chosen > AGAIN_MS) {
             let from = view.field.terrain.nearest(threat.place)?.waypoint;
-            self.refuge = self.choose(view, from);
+            let far_ms = if threat.in_sight { IN_SIGHT_FAR_MS } else { FAR_MS };
+            self.refuge = self.choose(view, from, far_ms);
         }
         let refuge = self.refuge?;
         let what = if refuge.item.is_some() { "something to mend that is near" } else { "cover is near" };
@@ -83,11 +86,11 @@ impl Behaviour for Retreat {
 
 impl Retreat {
     /// Something that mends, if it is no farther than the enemy could follow; else the nearest spot he does not see.
-    fn choose(&mut self, view: &View, threat: WaypointId) -> Option<Refuge> {
+    fn choose(&mut self, view: &View, threat: WaypointId, far_ms: u32) -> Option<Refuge> {
         let terrain = &view.field.terrain;
         let is_out_of_reach = |to: WaypointId| {
             let theirs = terrain.times.about_ms(threat, to).unwrap_or(u32::MAX);
-            view.travel_ms(to).is_some_and(|mine| mine < theirs && mine < FAR_MS)
+            view.travel_ms(to).is_some_and(|mine| mine < theirs && mine < far_ms)
         };
         if let Some(want) = self.shelf.best(view, |want| want.mends && is_out_of_reach(want.waypoint)) {
             return Some(Refuge { to: want.destination, chosen: view.now, item: Some(want.origin) });

@@ -189,14 +189,19 @@ const REACH: f32 = 16.0;
 /// Being this near to the line is being on it.
 const MATE_WIDTH: f32 = 28.0;
 
-/// Neither a wall before the target nor a mate on the way.
-fn is_line_free(view: &View, eye: Vec3, forward: Vec3, range: f32, target: EntityId) -> bool {
+/// A mate stands between the eye and what is that far off.
+pub(super) fn is_mate_on_line(view: &View, eye: Vec3, forward: Vec3, range: f32) -> bool {
     let is_on_line = |place: Vec3| {
         let way = place - eye;
         let along = way.dot(forward);
         along > 0.0 && along < range + MATE_WIDTH && (way - forward * along).length() < MATE_WIDTH
     };
-    if view.mates.living().any(|mate| is_on_line(mate.origin)) {
+    view.mates.living().any(|mate| is_on_line(mate.origin))
+}
+
+/// Neither a wall before the target nor a mate on the way.
+fn is_line_free(view: &View, eye: Vec3, forward: Vec3, range: f32, target: EntityId) -> bool {
+    if is_mate_on_line(view, eye, forward, range) {
         return false;
     }
     let end = eye + forward * (range - WALL_SLACK).max(1.0);
@@ -208,7 +213,7 @@ fn is_line_free(view: &View, eye: Vec3, forward: Vec3, range: f32, target: Entit
 const WALL_SLACK: f32 = 24.0;
 
 /// A blast that would go off too near to the bot itself.
-fn hurts_me(view: &View, eye: Vec3, forward: Vec3, weapon: WeaponId) -> bool {
+pub(super) fn hurts_me(view: &View, eye: Vec3, forward: Vec3, weapon: WeaponId) -> bool {
     let blast = view.field.arsenal.fired_by(weapon).and_then(|(_, missile)| missile.blast.as_ref());
     let Some(blast) = blast else { return false };
     let reach = blast.radius * OWN_BLAST;

@@ -20,6 +20,12 @@ const AIRBORNE: f32 = 8.0;
 const SWALLOWED_MS: i32 = 500;
 /// A sighting that was interrupted for no longer than this goes on.
 const SAME_SIGHTING_MS: i32 = 1000;
+/// Who was out of sight for longer may have mended.
+const WOUNDED_MS: i32 = 6000;
+/// More than this nobody is believed to have lost and lived.
+const WOUNDS_MAX: f32 = 90.0;
+/// Cosine of what a shot that hits may lie off the middle of a body close by: 30 degrees.
+const STRUCK_COSINE: f32 = 0.866;
 
 /// An enemy as remembered, never the enemy himself.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +61,8 @@ pub struct Threat {
     pub placed: Time,
     /// How far from `place` he may be by now.
     pub spread: f32,
+    /// Points he is believed to have lost to hits that were felt to go home, by this bot or by who told of him.
+    pub wounds: f32,
     /// The last thing known of him, a sighting or an obituary, was true then.
     pub(crate) known: Time,
     /// He was off the ground.
@@ -271,13 +279,15 @@ impl Threats {
     /// A sighting matured.
     pub(super) fn see(&mut self, figure: &Figure, parts: Parts, percept: &Percept, field: &Field) {
         let at = percept.at;
-        let known = self.find(figure.entity);
+        let known = self.get(figure.entity);
         // The word that he died may have come before the last glimpse of him alive.
-        if known.as_ref().is_some_and(|threat| threat.is_dead && !figure.is_dead && at <= threat.known) {
+        if known.is_some_and(|threat| threat.is_dead && !figure.is_dead && at <= threat.known) {
             return;
         }
-        let goes_on = |threat: &&mut Threat| threat.by == Sense::Sight && at - threat.seen <= SAME_SIGHTING_MS;
+        let goes_on = |threat: &&Threat| threat.by == Sense::Sight && at - threat.seen <= SAME_SIGHTING_MS;
+        let is_hurt = |threat: &&Threat| !threat.is_dead && at - threat.seen <= WOUNDED_MS;
         let since = known.filter(goes_on).map_or(at, |threat| threat.since);
+        let wounds = known.filter(is_hurt).map_or(0.0, |threat| threat.wounds);
         let below = Vec3::Z * (field.game.rules.movement.body.feet - AIRBORNE);
         let down = Sweep::ray(figure.origin, figure.origin + below, Contents::MASK_WALK);
         self.put(Threat {
@@ -300,6 +310,7 @@ impl Threats {
             place: figure.origin,
             placed: at,
             spread: 0.0,
+            wounds,
             known: at,
             is_airborne: figure.velocity.z != 0.0 && field.solids.is_clear(&down),
         });
@@ -308,8 +319,9 @@ impl Threats {
     /// Somebody saw him; what one saw oneself since then counts more.
     pub(super) fn hear_of(&mut self, report: &Threat) {
         if self.find(report.entity).is_none_or(|threat| threat.known < report.seen) {
+            let wounds = self.get(report.entity).map_or(0.0, |threat| threat.wounds).max(report.wounds);
             let told = Threat { in_sight: false, parts: Parts::NONE, by: Sense::Words, known: report.seen, ..*report };
-            self.put(Threat { weapon: None, is_firing: false, ..told });
+            self.put(Threat { weapon: None, is_firing: false, wounds, ..told });
         }
     }
 
@@ -317,6 +329,16 @@ impl Threats {
         if let Some(threat) = self.find(entity).filter(|threat| threat.seen <= at) {
             threat.in_sight = false;
             threat.parts = Parts::NONE;
+        }
+    }
+
+    /// A hit went home: on whom of those in sight the view lay best.
+    pub(super) fn wound(&mut self, eye: Vec3, forward: Vec3, points: f32) {
+        let off = |threat: &Threat| (threat.place - eye).normalize_or_zero().dot(forward);
+        let struck = self.in_sight().max_by(|a, b| off(a).total_cmp(&off(b)));
+        let struck = struck.filter(|threat| off(threat) > STRUCK_COSINE).map(|threat| threat.entity);
+        if let Some(threat) = struck.and_then(|entity| self.find(entity)) {
+            threat.wounds = (threat.wounds + points).min(WOUNDS_MAX);
         }
     }
 
@@ -370,6 +392,7 @@ mod tests {
             place: Vec3::ZERO,
             placed: Time(seen),
             spread: 0.0,
+            wounds: 0.0,
             known: Time(seen),
             is_airborne: false,
         }

@@ -1,0 +1,103 @@
+//! Whom to shoot at, when to wait, where to fire without seeing anybody.
+
+use fireteam::ConVars;
+use fireteam_world::Vec3;
+use fireteam_world::movement::Buttons;
+use fireteam_world::units::EntityId;
+
+use crate::duel::{Duel, FRAME_MS, ME};
+
+/// Frames until an elite has noticed who stands before it.
+const NOTICED_MS: i32 = 600;
+
+/// Of two who stand side by side one is hit; then the other comes much nearer. Who is shot at, and who was hit.
+fn target_after_hits(finish: f32) -> (Option<EntityId>, EntityId) {
+    let mut duel = Duel::new([-460.0, 0.0], 0.0, "machinegun");
+    duel.convars.fight_finish = finish;
+    duel.put_enemy(2, [0.0, 60.0]);
+    duel.put_enemy(3, [0.0, -60.0]);
+    duel.run(NOTICED_MS);
+    let first = duel.bots.target(ME).expect("both are in sight");
+    let other = if first == EntityId(2) { 3 } else { 2 };
+    for _ in 0..25 {
+        duel.own().has_hit = true;
+        duel.frame();
+    }
+    let wounds = |who| duel.bots.memory(ME).and_then(|memory| memory.threat(who)).map(|threat| threat.wounds);
+    assert!(wounds(first) >= Some(60.0), "{:?}", wounds(first));
+    assert_eq!(wounds(EntityId(other)), Some(0.0));
+    let near = duel.own().body.origin + Vec3::new(120.0, 0.0, 0.0);
+    duel.enemy(other).origin = near;
+    duel.run(NOTICED_MS);
+    (duel.bots.target(ME), first)
+}
+
+#[test]
+fn who_is_nearly_dead_is_shot_at_rather_than_who_is_nearer() {
+    let (target, hit) = target_after_hits(ConVars::default().fight_finish);
+    assert_eq!(target, Some(hit));
+    let (target, hit) = target_after_hits(0.0);
+    assert!(target.is_some_and(|target| target != hit), "nearness alone would have turned it");
+}
+
+#[test]
+fn who_came_back_after_long_may_have_mended() {
+    let mut duel = Duel::new([-300.0, 0.0], 0.0, "machinegun");
+    duel.put_enemy(2, [-100.0, 0.0]);
+    duel.run(NOTICED_MS);
+    duel.own().has_hit = true;
+    duel.frame();
+    let wounds = |duel: &Duel| duel.bots.memory(ME).and_then(|memory| memory.threat(EntityId(2))).map(|t| t.wounds);
+    assert!(wounds(&duel) > Some(0.0));
+    duel.enemy(2).origin.z -= 2000.0;
+    duel.run(8000);
+    duel.enemy(2).origin.z += 2000.0;
+    let near = duel.own().body.origin + Vec3::new(60.0, 0.0, 0.0);
+    duel.enemy(2).origin = near;
+    duel.run(3000);
+    assert_eq!(wounds(&duel), Some(0.0));
+}
+
+#[test]
+fn who_needs_nothing_waits_at_a_strong_place_and_who_is_hurt_does_not() {
+    let mut duel = Duel::new([-300.0, 0.0], 0.0, "railgun");
+    duel.convars.camp_ms = 20_000;
+    duel.run(10_000);
+    assert!(duel.is_at("camping"));
+    let before = duel.own().body.origin;
+    duel.run(2000);
+    assert!(duel.own().body.origin.distance(before) < 4.0, "it waits");
+    duel.own().health = 40;
+    duel.run(2000);
+    assert!(!duel.is_at("camping"));
+}
+
+/// Somebody is seen past the end of the wall and steps behind it: frames of covering fire, and shots in them.
+fn covering_fire(at: [f32; 2]) -> (i32, i32) {
+    let mut duel = Duel::new(at, 0.0, "rocket-launcher");
+    duel.convars.covering_ms = 2500;
+    duel.put_enemy(2, [200.0, 120.0]);
+    duel.run(NOTICED_MS);
+    duel.enemy(2).origin.y = -100.0;
+    let (mut laid, mut fired) = (0, 0);
+    for _ in 0..2000 / FRAME_MS {
+        let command = duel.frame();
+        let is_laying = duel.is_at("laying covering fire");
+        laid += i32::from(is_laying);
+        fired += i32::from(is_laying && command.press.buttons.meets(Buttons::ATTACK));
+    }
+    (laid, fired)
+}
+
+#[test]
+fn fire_is_laid_on_where_somebody_may_come_out() {
+    let (laid, fired) = covering_fire([-460.0, 100.0]);
+    assert!(laid > 5 && fired > 0, "{laid} frames, {fired} with attack");
+}
+
+#[test]
+fn no_fire_is_laid_where_nobody_is_believed() {
+    let mut duel = Duel::new([-460.0, 100.0], 0.0, "rocket-launcher");
+    let commands = duel.run(3000);
+    assert!(commands.iter().all(|command| !command.press.buttons.meets(Buttons::ATTACK)));
+}

@@ -1,0 +1,4 @@
+//! Fights: one bot with its whole mind, enemies that do as the test says, frames of 50 ms.
+
+mod choices;
+mod duel;
