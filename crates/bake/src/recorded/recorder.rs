@@ -41,9 +41,6 @@ const ON_FLOOR: f32 = 3.0;
 const CUTS: u32 = 3;
 /// Ways that are walked in one look at most: some milliseconds.
 const PROOFS: usize = 4;
-/// So far from a door one stands before it; and so far over its lower edge a body is let go there.
-const DOOR_SIDE: f32 = 28.0;
-const DOOR_HEIGHT: f32 = 32.0;
 /// Above the floor that map makers put spawns and items on.
 const RAISED: f32 = 24.0;
 const FALL: f32 = 256.0;
@@ -87,7 +84,7 @@ struct Taken {
 }
 
 impl Recorder {
-    /// Begins with a waypoint for every spawn, item, ladder and side of a door, or with what was recorded before.
+    /// Begins with a waypoint for every spawn, item and ladder, or with what was recorded before.
     pub fn new(map: Arc<Map>, solids: Arc<Solids>, game: Arc<Game>, before: Option<&Overlay>) -> Recorder {
         let mut recorder = Recorder {
             map,
@@ -108,7 +105,6 @@ impl Recorder {
             recorder.take_over(before);
         }
         recorder.sow();
-        recorder.sow_doors();
         recorder
     }
 
@@ -209,28 +205,6 @@ impl Recorder {
             match self.waypoints.origin.iter().position(|known| known.distance(origin) < APART) {
                 Some(known) => self.waypoints.flags[known] |= flags,
                 None => drop(self.add(origin, flags, format!("a {}", entity.class()))),
-            }
-        }
-    }
-
-    /// A waypoint on either side of every door: who has to shoot or press it open stands there.
-    fn sow_doors(&mut self) {
-        let map = Arc::clone(&self.map);
-        let moving = fireteam_world::mover::Movers::of(&map, &self.game, Time(0));
-        for placed in moving.placed() {
-            let class = map.entities.get(placed.entity.index()).map_or("", |entity| entity.class());
-            if class != "func_door" {
-                continue;
-            }
-            let bounds = self.solids.placed_bounds(placed);
-            let (size, middle) = (bounds.maxs - bounds.mins, (bounds.mins + bounds.maxs) * 0.5);
-            let (along, thick) = if size.x < size.y { (Vec3::X, size.x) } else { (Vec3::Y, size.y) };
-            for side in [-1.0, 1.0] {
-                let beside = middle + along * (side * (thick * 0.5 + DOOR_SIDE));
-                let Some(origin) = self.floor_below(beside.with_z(bounds.mins.z + DOOR_HEIGHT)) else { continue };
-                if self.is_alone(origin) {
-                    self.add(origin, WaypointFlags::DOOR_SIDE, "before a door".to_owned());
-                }
             }
         }
     }
