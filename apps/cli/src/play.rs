@@ -15,8 +15,10 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fireteam::journal::Line;
+use fireteam::profile::Clock;
 use fireteam::recording::{Head, Keep, Recorder};
 use fireteam::{Bots, Command, ConVars, Field, Skill};
+use fireteam_openarena::clock::wall_ns;
 use fireteam_sim::stuck::Watch as StuckWatch;
 use fireteam_sim::{Match, Roster};
 use fireteam_terrain::file;
@@ -89,6 +91,10 @@ pub(crate) struct Play {
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
 
+    /// Print where the time went, scope by scope
+    #[arg(long)]
+    profile: bool,
+
     /// Print only the score, not what happens on the way
     #[arg(long)]
     quiet: bool,
@@ -148,6 +154,10 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
             println!("{}", serde_json::to_string_pretty(&outcome)?);
         } else {
             print!("{outcome}");
+        }
+        if play.profile {
+            // Beside the score, which a program may read.
+            eprint!("{}", session.bots.profile());
         }
         if let Some(path) = &play.picture {
             draw(path, &session, &outcome)?;
@@ -214,6 +224,7 @@ impl Session {
         let keep = if play.record.is_some() { Keep::Whole } else { Keep::USUAL };
         let mut recorder = Recorder::new(Head::of(&field, place, play.seed), keep);
         let mut bots = Bots::new(field, play.seed);
+        bots.profile().set_clock(play.profile.then_some(wall_ns as Clock));
         for ((entity, _), member) in game.players().zip(&roster.members) {
             bots.join(entity, member.character());
             recorder.join(entity, &member.character());
@@ -275,12 +286,16 @@ impl Session {
             save(&path, &self.recorder, watch)?;
             bail!("a bot's mind broke down at {:.2} s", f64::from(snapshot.time.0) / 1000.0);
         }
-        self.recorder.frame(snapshot, convars, commands);
+        {
+            let _record = self.bots.profile().enter("record");
+            self.recorder.frame(snapshot, convars, commands);
+        }
         self.stuck.look(snapshot, commands);
         self.tracks.look(snapshot);
         if let Some(mesh) = &mut self.mesh {
             mesh.look(snapshot);
         }
+        let _game = self.bots.profile().enter("game");
         self.game.step(commands);
         Ok(())
     }

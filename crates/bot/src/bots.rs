@@ -21,6 +21,7 @@ use crate::legs::{Holding, Legs, Walk};
 use crate::memory::Memory;
 use crate::mood::Mood;
 use crate::perceive::{Eyes, Looks, Mates, Senses, perceive};
+use crate::profile::Profile;
 use crate::searches::Searches;
 use crate::snapshot::{Own, Phase, Snapshot, Team};
 use crate::team::{Role, TeamMind};
@@ -99,6 +100,7 @@ pub struct Bots {
     players_max: usize,
     seed: u64,
     turns: u64,
+    profile: Profile,
 }
 
 impl Bots {
@@ -116,6 +118,7 @@ impl Bots {
             players_max: 0,
             seed,
             turns: 0,
+            profile: Profile::default(),
         }
     }
 
@@ -211,6 +214,11 @@ impl Bots {
         self.sides.iter().find_map(|side| side.mind.role_of(bot))
     }
 
+    /// Where the time goes, once a clock was handed over; decides nothing.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
     /// Turns taken so far by all bots together.
     pub fn turns(&self) -> u64 {
         self.turns
@@ -247,25 +255,40 @@ impl Bots {
     pub fn think(&mut self, snapshot: &Snapshot, convars: &ConVars) -> &[Command] {
         self.commands.clear();
         self.make_room(snapshot);
-        for side in &mut self.sides {
-            side.searches.run(&self.field.terrain, convars.path_slices_per_frame);
+        let profile = &self.profile;
+        let _think = profile.enter("think");
+        {
+            let _searches = profile.enter("searches");
+            self.sides
+                .iter_mut()
+                .for_each(|side| side.searches.run(&self.field.terrain, convars.path_slices_per_frame));
         }
-        self.looks.begin(snapshot, &self.field, convars);
+        {
+            let _looks = profile.enter("looks");
+            self.looks.begin(snapshot, &self.field, convars);
+        }
         for (place, own) in snapshot.own.iter().enumerate() {
             let Some(index) = self.index_of(own.entity, place) else { continue };
             let (bot, field) = (&mut self.bots[index], &*self.field);
             bot.begin_frame(own, &mut self.journal, snapshot.time);
-            let eyes = Eyes { own, memory: &bot.memory };
-            perceive(&mut bot.senses, &eyes, snapshot, field, &mut self.looks, &mut bot.chance, convars);
+            {
+                let _perceive = profile.enter("perceive");
+                let eyes = Eyes { own, memory: &bot.memory };
+                perceive(&mut bot.senses, &eyes, snapshot, field, &mut self.looks, &mut bot.chance, convars);
+            }
             let mates = self.looks.mates(own);
-            bot.memory.absorb(&mut bot.senses, own, mates, snapshot.time, field, convars);
+            {
+                let _memory = profile.enter("memory");
+                bot.memory.absorb(&mut bot.senses, own, mates, snapshot.time, field, convars);
+            }
             let side = side_of(&mut self.sides, own.team, field);
             let is_up = !own.body.is_dead && snapshot.phase == Phase::Playing;
             if is_up {
+                let _crowd = profile.enter("crowd");
                 bot.believe(own, mates, field, &mut self.bodies, &mut self.crowd);
             }
             let (now, ms, crowd) = (snapshot.time, snapshot.frame_ms, &self.crowd);
-            let frame = Frame { own, mates, crowd, now, ms, field, convars };
+            let frame = Frame { own, mates, crowd, now, ms, field, convars, profile };
             let command = if !is_up {
                 bot.wait(&frame)
             } else {
@@ -291,6 +314,7 @@ struct Frame<'a> {
     ms: i32,
     field: &'a Field,
     convars: &'a ConVars,
+    profile: &'a Profile,
 }
 
 fn side_of<'a>(sides: &'a mut Vec<Side>, team: Team, field: &Field) -> &'a mut Side {
@@ -384,22 +408,36 @@ impl Bot {
 
     /// One turn: what is shared, felt, bid for and chosen.
     fn take_turn(&mut self, frame: &Frame, team: &mut TeamMind, journal: &mut Journal) {
-        self.memory.review(self.character.skill, frame.now, frame.field, frame.convars);
-        team.look(frame.own, frame.now, frame.field, frame.convars);
-        team.share(frame.own, &self.memory, frame.now, frame.convars);
-        team.hear(frame.own, &mut self.memory, frame.now, frame.field);
-        team.deal(frame.own, frame.mates, &self.memory, frame.field, frame.convars);
+        let profile = frame.profile;
+        let _turn = profile.enter("turn");
+        {
+            let _review = profile.enter("review");
+            self.memory.review(self.character.skill, frame.now, frame.field, frame.convars);
+        }
+        {
+            let _team = profile.enter("team");
+            team.look(frame.own, frame.now, frame.field, frame.convars);
+            team.share(frame.own, &self.memory, frame.now, frame.convars);
+            team.hear(frame.own, &mut self.memory, frame.now, frame.field);
+            team.deal(frame.own, frame.mates, &self.memory, frame.field, frame.convars);
+        }
+        self.feel(frame, team);
+        let (mind, view, mut limbs) = self.parts(frame, team);
+        mind.choose(&view, &mut limbs, profile);
+        mind.tell_changes(&view, &mut limbs, journal);
+        mind.carry_on(&view, &mut limbs, profile);
+        mind.tell_changes(&view, &mut limbs, journal);
+        self.tell_of_legs(frame.now, journal);
+    }
+
+    /// What it all adds up to.
+    fn feel(&mut self, frame: &Frame, team: &TeamMind) {
+        let _mood = frame.profile.enter("mood");
         let seconds = frame.now.seconds_since(self.last_turn);
         self.last_turn = frame.now;
         let mut mood = self.mood;
         mood.digest(&self.parts(frame, team).1, seconds);
         self.mood = mood;
-        let (mind, view, mut limbs) = self.parts(frame, team);
-        mind.choose(&view, &mut limbs);
-        mind.tell_changes(&view, &mut limbs, journal);
-        mind.carry_on(&view, &mut limbs);
-        mind.tell_changes(&view, &mut limbs, journal);
-        self.tell_of_legs(frame.now, journal);
     }
 
     /// Why it stands about, or takes another way: what legs met with since the last turn.
@@ -421,18 +459,29 @@ impl Bot {
 
     /// Every frame: eyes, legs and hands, from beliefs and the own body.
     fn act(&mut self, frame: &Frame, team: &TeamMind, searches: &mut Searches) -> Command {
-        let (own, Frame { field, now, convars, .. }) = (frame.own, *frame);
+        let (own, Frame { field, now, convars, profile, .. }) = (frame.own, *frame);
+        let _act = profile.enter("act");
         let constitution = self.constitution;
         let (mind, view, mut limbs) = self.parts(frame, team);
-        mind.each_active(|behaviour| behaviour.aim(&view, &mut limbs));
-        let hand = &mut Hand { skill: view.character.skill, convars, chance: limbs.chance };
-        let (view_now, velocity) = ((own.body.view.x, own.body.view.y), own.body.velocity);
-        let head = Head { eye: own.body.eye(), velocity, view: view_now, life: own.life };
-        limbs.aim.turn(&head, frame.ms as f32 * 0.001, hand);
-        mind.each_active(|behaviour| behaviour.fire(&view, &mut limbs));
-        let concerns = Concerns { memory: Some(view.memory), constitution };
-        let walk = Walk { own, scene: &view.scene, field, now, frame_ms: frame.ms, convars, concerns };
-        let mut keys = limbs.legs.press(&walk, searches, limbs.chance);
+        {
+            let _aim = profile.enter("aim");
+            mind.each_active(|behaviour| behaviour.aim(&view, &mut limbs));
+            let hand = &mut Hand { skill: view.character.skill, convars, chance: limbs.chance };
+            let (view_now, velocity) = ((own.body.view.x, own.body.view.y), own.body.velocity);
+            let head = Head { eye: own.body.eye(), velocity, view: view_now, life: own.life };
+            limbs.aim.turn(&head, frame.ms as f32 * 0.001, hand);
+        }
+        {
+            let _fire = profile.enter("fire");
+            mind.each_active(|behaviour| behaviour.fire(&view, &mut limbs));
+        }
+        let mut keys = {
+            let _legs = profile.enter("legs");
+            let concerns = Concerns { memory: Some(view.memory), constitution };
+            let walk = Walk { own, scene: &view.scene, field, now, frame_ms: frame.ms, convars, concerns };
+            limbs.legs.press(&walk, searches, limbs.chance)
+        };
+        let _press = profile.enter("press");
         // The view is the eyes' to turn; legs that need it say so, and `behaviour::open` bids for it.
         (keys.look, keys.attacks) = (None, false);
         let (pitch, yaw) = limbs.aim.view();
@@ -467,8 +516,10 @@ const INSIDE: f32 = 0.25;
 
 impl Mind {
     /// Lets everyone bid, and gives the channels out.
-    fn choose(&mut self, view: &View, limbs: &mut Limbs) {
+    fn choose(&mut self, view: &View, limbs: &mut Limbs, profile: &Profile) {
+        let _bids = profile.enter("bids");
         for (bid, behaviour) in self.bids.iter_mut().zip(&mut self.behaviours) {
+            let _one = profile.enter(behaviour.name());
             *bid = behaviour.bid(view, limbs);
         }
         self.goals.settle(&self.bids, view.now, view.convars.goal_hysteresis);
@@ -488,8 +539,9 @@ impl Mind {
     }
 
     /// Carries on what runs; what nobody claims comes to rest.
-    fn carry_on(&mut self, view: &View, limbs: &mut Limbs) {
+    fn carry_on(&mut self, view: &View, limbs: &mut Limbs, profile: &Profile) {
         use crate::goal::Channels;
+        let _goals = profile.enter("goals");
         if self.goals.free().holds(Channels::LEGS) {
             limbs.legs.hold();
         }
@@ -499,7 +551,11 @@ impl Mind {
         let mut at = 0;
         while at < self.goals.active().count() {
             let Some(by) = self.goals.active().nth(at).map(|goal| goal.by) else { return };
-            let outcome = self.behaviours[usize::from(by)].update(view, limbs);
+            let outcome = {
+                let behaviour = &mut self.behaviours[usize::from(by)];
+                let _one = profile.enter(behaviour.name());
+                behaviour.update(view, limbs)
+            };
             self.goals.conclude(by, outcome, view.now);
             // What ended or waits is no longer in its place.
             if self.goals.active().nth(at).is_some_and(|goal| goal.by == by) {

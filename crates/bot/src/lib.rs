@@ -34,6 +34,7 @@ pub mod mood;
 pub mod aim;
 pub mod gunnery;
 
+pub mod profile;
 pub mod recording;
 
 pub use arsenal::Arsenal;

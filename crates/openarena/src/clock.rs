@@ -1,4 +1,5 @@
-//! CPU time of the calling thread: what work costs, however many others share the machine.
+//! CPU time of the calling thread: what work costs, however many others share the machine. And the time on the wall, which
+//! is ten times as quick to read: for profiles.
 
 use std::time::Duration;
 
@@ -8,6 +9,12 @@ use rustix::time::{ClockId, clock_gettime};
 pub fn thread_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+/// Nanoseconds on the wall since the machine began.
+pub fn wall_ns() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
 }
 
 /// Runs `work` and says how much CPU time it took.
@@ -27,5 +34,12 @@ mod tests {
         let (_, busy) = timed(|| (0..3_000_000u64).fold(0, |sum: u64, n| std::hint::black_box(sum ^ n)));
         assert!(asleep < Duration::from_millis(20), "{asleep:?}");
         assert!(busy > Duration::ZERO, "{busy:?}");
+    }
+
+    #[test]
+    fn the_wall_goes_on_while_one_sleeps() {
+        let before = wall_ns();
+        std::thread::sleep(Duration::from_millis(10));
+        assert!(wall_ns() - before >= 10_000_000);
     }
 }

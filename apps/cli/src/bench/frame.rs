@@ -15,7 +15,7 @@ use super::Course;
 use super::report::{Must, Row, median};
 use crate::bake::Watch;
 use crate::{maps, terrains};
-use measured::{Measured, count_allocations};
+use measured::{Measured, Profiled, count_allocations, profiled};
 
 const FEW: usize = 8;
 const MANY: usize = 64;
@@ -30,6 +30,9 @@ const SPEED_MUST: Must = Must::AtLeast(20.0);
 const GROWTH_MUST: Must = Must::AtMost(1.3);
 /// A recorder that is always on must not be felt: microseconds a bot and frame.
 const RECORDER_MUST: Must = Must::AtMost(1.0);
+/// A profiler that is off must not be felt either; on, it may be.
+const PROFILER_OFF_MUST: Must = Must::AtMost(1.01);
+const PROFILER_ON_MUST: Must = Must::AtMost(1.25);
 
 pub(crate) fn frame(course: &Course) -> Result<Vec<Row>> {
     let watch = Watch::begin(1, false)?;
@@ -52,6 +55,9 @@ pub(crate) fn frame(course: &Course) -> Result<Vec<Row>> {
             }
         }
         rows.extend(rows_of(&name, &few, &many));
+        let profiles: Vec<Profiled> =
+            (0..rounds).map(|round| profiled(&field, FEW, seconds, course.seed + round as u64)).collect();
+        rows.extend(profiler_rows(&name, &profiles));
         rows.extend([FEW, MANY].map(|bots| allocations(&name, &field, bots, course)));
     }
     rows.extend(search::rows(course, &watch)?);
@@ -107,6 +113,24 @@ fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
             "us",
             RECORDER_MUST,
             format!("{:.0} % of thinking", middle(&|one| one.recorder_share() * 100.0, few)),
+        ),
+    ]
+}
+
+fn profiler_rows(map: &str, all: &[Profiled]) -> [Row; 2] {
+    let middle = |value: fn(&Profiled) -> f64| median(all.iter().map(value));
+    let (scopes, ns) = (middle(|one| one.scopes_per_frame), middle(|one| one.scope_off_ns));
+    let off = format!("{scopes:.0} scopes a frame, {ns:.1} ns each");
+    let row = |state: &str, value, must, note| {
+        Row::new(format!("{map}: a frame with the profiler {state} to one without"), value, "x", must, note)
+    };
+    [
+        row("off", middle(|one| one.off), PROFILER_OFF_MUST, off),
+        row(
+            "on",
+            middle(|one| one.on),
+            PROFILER_ON_MUST,
+            String::from("the same match twice, a second of each in turn"),
         ),
     ]
 }

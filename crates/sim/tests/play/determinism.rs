@@ -1,6 +1,7 @@
 //! The same match is the same, to the bit: run after run, in debug and in release, with and without vector instructions.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use fireteam::{Bots, Command, ConVars, Field};
 use fireteam_sim::Match;
@@ -37,8 +38,11 @@ fn scrambled(field: Arc<Field>, seed: u64, frames: u32) -> u64 {
 
 /// Bots play; what is compared holds every command they gave.
 fn played(field: Arc<Field>, seed: u64, frames: u32) -> u64 {
-    let mut game = Match::new(field.clone(), &roster(4), seed);
-    let mut bots = Bots::new(field, seed);
+    watched(Bots::new(field, seed), seed, frames).fingerprint()
+}
+
+fn watched(mut bots: Bots, seed: u64, frames: u32) -> Match {
+    let mut game = Match::new(bots.field().clone(), &roster(4), seed);
     let convars = ConVars::default();
     for ((entity, _), member) in game.players().zip(&roster(4).members) {
         bots.join(entity, member.character());
@@ -47,7 +51,17 @@ fn played(field: Arc<Field>, seed: u64, frames: u32) -> u64 {
         let commands = bots.think(game.snapshot(), &convars);
         game.step(commands);
     }
-    game.fingerprint()
+    if bots.profile().is_on() {
+        let figures = bots.profile().figures();
+        let calls = |name: &str| figures.iter().filter(|one| one.name == name).map(|one| one.calls).sum::<u64>();
+        assert_eq!(
+            (figures[0].name, calls("think"), calls("searches")),
+            ("think", u64::from(frames), u64::from(frames))
+        );
+        assert_eq!(calls("turn"), bots.turns());
+        assert!(calls("roaming") > 0 && calls("legs") > 0, "{}", bots.profile());
+    }
+    game
 }
 
 const MAPS: [&str; 3] = ["one_room", "two_rooms_one_door", "breakable"];
@@ -73,6 +87,15 @@ fn the_same_seed_is_the_same_match_and_another_is_not() {
         assert_eq!(played(field.clone(), 5, 1200), first);
     }
     assert_ne!(played(field, 6, 1200), first);
+}
+
+#[test]
+fn the_profiler_changes_nothing() {
+    static NOW: AtomicU64 = AtomicU64::new(0);
+    let field = field("two_rooms_one_door");
+    let bots = Bots::new(field.clone(), 5);
+    bots.profile().set_clock(Some(|| NOW.fetch_add(7, Ordering::Relaxed)));
+    assert_eq!(watched(bots, 5, 600).fingerprint(), played(field, 5, 600));
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fireteam::profile::{Clock, Profile};
 use fireteam::recording::{Head, Keep, Recorder};
 use fireteam::{Bots, ConVars, Field, Skill};
-use fireteam_openarena::clock::timed;
+use fireteam_openarena::clock::{timed, wall_ns};
 use fireteam_sim::{Match, Roster};
 
 /// Game seconds before anything is measured: by then every list has grown as long as it gets.
@@ -148,6 +149,52 @@ impl Measured {
     pub(super) fn recorder_us(&self) -> f64 {
         self.recorded.as_secs_f64() * 1e6 / self.frames.len().max(1) as f64
     }
+}
+
+/// What the profiler costs, as shares of thinking without it.
+pub(super) struct Profiled {
+    /// While it is on.
+    pub(super) on: f64,
+    /// While it is off: that a scope looks whether there is a clock.
+    pub(super) off: f64,
+    pub(super) scopes_per_frame: f64,
+    pub(super) scope_off_ns: f64,
+}
+
+/// The same match twice, a second of each in turn, once with the profiler on. As both think the same, what one takes longer is
+/// its cost. Off, it is too little to be told from chance: so many scopes as a frame has are entered and left by themselves.
+pub(super) fn profiled(field: &Arc<Field>, bots: usize, seconds: usize, seed: u64) -> Profiled {
+    let mut off = Measured::warm(field, bots, seed);
+    let mut on = Measured::warm(field, bots, seed);
+    let profile = |one: &Measured, clock: Option<Clock>| one.session.bots.profile().set_clock(clock);
+    profile(&on, Some(wall_ns));
+    // Whoever goes first has the cold caches: they take turns at that too.
+    for second in 0..seconds {
+        let mut both = [&mut off, &mut on];
+        both.rotate_left(second % 2);
+        both.into_iter().for_each(Measured::play_second);
+    }
+    let scopes: u64 = on.session.bots.profile().figures().iter().map(|figure| figure.calls).sum();
+    let scopes_per_frame = scopes as f64 / on.frames.len().max(1) as f64;
+    let scope_off_ns = scope_ns(&Profile::default());
+    let frame_ns = off.frame_ms() * 1e6;
+    Profiled {
+        on: on.thought().as_secs_f64() / off.thought().as_secs_f64(),
+        off: frame_ns / (frame_ns - scopes_per_frame * scope_off_ns).max(1.0),
+        scopes_per_frame,
+        scope_off_ns,
+    }
+}
+
+/// What it takes to enter and leave a scope.
+fn scope_ns(profile: &Profile) -> f64 {
+    const COUNT: u32 = 2_000_000;
+    let ((), time) = timed(|| {
+        for _ in 0..COUNT {
+            let _scope = std::hint::black_box(profile).enter("scope");
+        }
+    });
+    time.as_nanos() as f64 / f64::from(COUNT)
 }
 
 /// How often memory was asked for inside `think` once a match was warm; none if nobody counts.
