@@ -4,7 +4,7 @@
 //! bot agree without telling each other. Made once per match from a [`Game`].
 
 use fireteam_world::Game;
-use fireteam_world::game::{Interest, Interesting, Throwable, Weapon};
+use fireteam_world::game::{Interest, Interesting, Throwable, ThrowableKind, Weapon};
 
 /// A kind of weapon: its place among the names of `game.rules.weapons`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,6 +28,8 @@ pub struct Arsenal {
     pub items: Vec<Interesting>,
     /// Which weapon an item holds or feeds.
     pub holds: Vec<Option<WeaponId>>,
+    /// Weapons that fire or throw grenades.
+    pub grenades: Vec<(WeaponId, ThrowableKind)>,
     weapon_names: Vec<String>,
     throwable_names: Vec<String>,
     item_names: Vec<String>,
@@ -44,16 +46,23 @@ impl Arsenal {
             Interest::Weapon | Interest::Ammo => place(&weapon_names, item.holds.as_deref()),
             _ => None,
         });
-        Arsenal {
+        let mut arsenal = Arsenal {
             weapons: rules.weapons.values().cloned().collect(),
             fires: fires.map(|index| index.map(ThrowableId)).collect(),
             throwables: rules.throwables.values().cloned().collect(),
             items: rules.entities.values().cloned().collect(),
             holds: holds.map(|index| index.map(WeaponId)).collect(),
             item_names: names(&mut rules.entities.keys()),
+            grenades: Vec::new(),
             weapon_names,
             throwable_names,
-        }
+        };
+        let ids = (0..arsenal.weapons.len() as u8).map(WeaponId);
+        let fired = ids.filter_map(|id| arsenal.fired_by(id).map(|(_, missile)| (id, missile.kind)));
+        // Nobody who speaks of grenades means rockets.
+        arsenal.grenades =
+            fired.filter(|(_, kind)| !matches!(kind, ThrowableKind::Rocket | ThrowableKind::Bolt)).collect();
+        arsenal
     }
 
     pub fn weapon_named(&self, name: &str) -> Option<WeaponId> {

@@ -41,12 +41,13 @@ use crate::command::Hands;
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::goal::{Bid, Outcome};
+use crate::grenades::Barred;
 use crate::gunnery::Marksman;
 use crate::legs::Legs;
 use crate::memory::{Memory, Threat};
 use crate::mood::Mood;
 use crate::perceive::{Keenness, Mates};
-use crate::snapshot::{Own, Power};
+use crate::snapshot::{Own, Power, WeaponId};
 use crate::team::TeamMind;
 
 /// What a behaviour may know: the bot's beliefs, its body, and what is known of the map.
@@ -66,6 +67,8 @@ pub struct View<'a> {
     pub scene: Scene<'a>,
     /// The waypoint the bot is at.
     pub here: WaypointId,
+    /// Weapons it must leave alone.
+    pub barred: Barred,
 }
 
 impl View<'_> {
@@ -90,7 +93,13 @@ impl View<'_> {
     pub fn marksman(&self) -> Marksman {
         let skill = self.character.skill;
         let lag_ms = Keenness::of(skill, self.convars).reaction_ms;
-        Marksman { error: crate::aim::settled_error(skill, self.convars), lag_s: lag_ms as f32 * 0.001 }
+        let error = crate::aim::settled_error(skill, self.convars);
+        Marksman { error, lag_s: lag_ms as f32 * 0.001, barred: self.barred }
+    }
+
+    /// Whether the bot is allowed a weapon.
+    pub fn may_use(&self, weapon: WeaponId) -> bool {
+        !self.barred.holds(weapon)
     }
 
     /// The living threat that matters most, among those that were seen less than `age_ms` ago.

@@ -15,6 +15,7 @@ use crate::command::{Command, Hands};
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::goal::{BEHAVIOURS_MAX, Bid, Goals};
+use crate::grenades::{Barred, Used};
 use crate::journal::{Journal, Line, Turn, Words};
 use crate::legs::tolls::{Concerns, Constitution};
 use crate::legs::{Holding, Legs, Walk};
@@ -62,6 +63,8 @@ struct Bot {
     here: WaypointId,
     life: u32,
     is_dead: bool,
+    grenades: Used,
+    barred: Barred,
     next_turn: Time,
     last_turn: Time,
     /// What the journal knows of its legs: why they stand, and when they were last in trouble.
@@ -148,6 +151,8 @@ impl Bots {
             here: WaypointId(0),
             life: 0,
             is_dead: false,
+            grenades: Used::default(),
+            barred: Barred::NONE,
             next_turn: Time(i32::MIN),
             last_turn: Time(i32::MIN),
             holding: None,
@@ -271,6 +276,7 @@ impl Bots {
             let Some(index) = self.index_of(own.entity, place) else { continue };
             let (bot, field) = (&mut self.bots[index], &*self.field);
             bot.begin_frame(own, &mut self.journal, snapshot.time);
+            bot.barred = Barred::by(&field.arsenal, convars, bot.grenades.look(own, &field.arsenal));
             {
                 let _perceive = profile.enter("perceive");
                 let eyes = Eyes { own, memory: &bot.memory };
@@ -490,7 +496,7 @@ impl Bot {
 
     /// The bot taken apart: its mind, what it may know, what it may move.
     fn parts<'a>(&'a mut self, frame: &Frame<'a>, team: &'a TeamMind) -> (&'a mut Mind, View<'a>, Limbs<'a>) {
-        let Bot { mind, legs, aim, hands, chance, character, memory, mood, here, .. } = self;
+        let Bot { mind, legs, aim, hands, chance, character, memory, mood, here, barred, .. } = self;
         let view = View {
             now: frame.now,
             frame_ms: frame.ms,
@@ -504,6 +510,7 @@ impl Bot {
             convars: frame.convars,
             scene: Scene { solids: &frame.field.solids, crowd: frame.crowd },
             here: *here,
+            barred: *barred,
         };
         (mind, view, Limbs { legs, aim, hands, chance })
     }

@@ -248,6 +248,34 @@ convars! {
     /// What it takes the hand to bring the barrel down again.
     burst_rest_ms: i32 = 350, in 0..=5000;
 
+    /// Whether bots use grenades at all: 1 or 0.
+    /// They are part of the game; servers where they spoil it switch them off here.
+    grenades: u32 = 1, in 0..=1;
+
+    /// Whether they use grenades that burst into splinters, Quake III's grenade launcher among them: 1 or 0.
+    /// As all of them: what a game has is used.
+    grenades_frag: u32 = 1, in 0..=1;
+
+    /// The same for smoke.
+    /// Blinds friend and foe, so some servers do without.
+    grenades_smoke: u32 = 1, in 0..=1;
+
+    /// The same for what dazzles and deafens.
+    /// On by the same rule as the others.
+    grenades_flash: u32 = 1, in 0..=1;
+
+    /// The same for what burns.
+    /// On by the same rule as the others.
+    grenades_incendiary: u32 = 1, in 0..=1;
+
+    /// The same for grenades fired from a rifle.
+    /// On by the same rule as the others.
+    grenades_rifle: u32 = 1, in 0..=1;
+
+    /// How many grenades a bot uses in one life, of all kinds together.
+    /// More than anybody carries, so as it stands it limits nothing; 2 or 3 keep a small map bearable.
+    grenades_per_life: u32 = 1000, in 0..=1000;
+
     /// Milliseconds from an event to a recruit's knowing of it, at the least.
     /// People asked to press a key at a light take 200 to 300; in a game, with something else on their minds, half as long again.
     reaction_ms_recruit: i32 = 450, in 0..=2000;

@@ -12,6 +12,7 @@ use fireteam_world::game::WeaponKind;
 use fireteam_world::maths;
 
 use crate::arsenal::{Arsenal, WeaponId};
+use crate::grenades::Barred;
 use crate::snapshot::{Arm, Own};
 
 /// Half the width of what is shot at, as an average of breadth and height.
@@ -38,13 +39,18 @@ pub struct Marksman {
     pub error: f32,
     /// How far what he knows lags behind: whoever dodges has got on meanwhile.
     pub lag_s: f32,
+    /// What he must leave alone.
+    pub barred: Barred,
 }
 
 /// What an enemy is taken for of whom nothing is known.
-const SOMEBODY: Marksman = Marksman { error: 2.0, lag_s: 0.25 };
+const SOMEBODY: Marksman = Marksman { error: 2.0, lag_s: 0.25, barred: Barred::NONE };
 
-/// Points of damage a second this weapon may do at `range`.
+/// Points of damage a second this weapon may do at `range`; none if it must be left alone.
 pub fn worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) -> f32 {
+    if who.barred.holds(id) {
+        return 0.0;
+    }
     let weapon = arsenal.weapon(id);
     let shots = 1000.0 / weapon.refire_ms.max(1) as f32;
     match weapon.kind {
@@ -95,7 +101,9 @@ fn within(width: f32, deviation: f32) -> f32 {
 
 /// The weapon of those carried that is worth most, and how much. Changing costs time, so the one in hand has an edge.
 pub fn best(arsenal: &Arsenal, own: &Own, range: f32, who: Marksman) -> (WeaponId, f32) {
-    let mut best = (own.weapon, 0.0);
+    let allowed = || carried(arsenal, own).map(|(id, _)| id).find(|id| !who.barred.holds(*id));
+    let in_hand = if who.barred.holds(own.weapon) { allowed().unwrap_or(own.weapon) } else { own.weapon };
+    let mut best = (in_hand, 0.0);
     for (id, arm) in carried(arsenal, own) {
         let edge = if id == own.weapon { IN_HAND } else { 1.0 };
         let worth = worth(arsenal, id, range, who) * edge * stocked(arsenal, id, arm);
@@ -204,7 +212,7 @@ mod tests {
     #[test]
     fn weapons_are_worth_what_players_say_of_them() {
         let arsenal = openarena();
-        let who = Marksman { error: 1.5, lag_s: 0.2 };
+        let who = Marksman { error: 1.5, lag_s: 0.2, barred: Barred::NONE };
         let worth = |name: &str, range| worth(&arsenal, id(&arsenal, name), range, who);
         assert!(worth("shotgun", 150.0) > worth("machinegun", 150.0), "close by, the shotgun");
         assert!(worth("machinegun", 1500.0) > worth("shotgun", 1500.0), "far off, the machinegun");

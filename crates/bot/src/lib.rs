@@ -32,6 +32,7 @@ pub mod journal;
 pub mod mood;
 
 pub mod aim;
+pub mod grenades;
 pub mod gunnery;
 
 pub mod profile;

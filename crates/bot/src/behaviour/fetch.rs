@@ -164,7 +164,7 @@ fn worth(view: &View, kind: ItemKindId, armed: &Armed) -> f32 {
             let arm = own.arms[usize::from(weapon.0)];
             let full = arsenal.weapon(weapon).ammo.max(1) as f32;
             let missing = 1.0 - (f32::from(arm.rounds) / full).min(1.0);
-            if arm.is_carried { missing * 15.0 } else { 0.0 }
+            if arm.is_carried && view.may_use(weapon) { missing * 15.0 } else { 0.0 }
         }),
         _ => 0.0,
     }

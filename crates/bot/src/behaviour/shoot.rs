@@ -89,7 +89,8 @@ impl Behaviour for Shoot {
 
     fn fire(&mut self, view: &View, limbs: &mut Limbs) {
         let Some(threat) = self.target(view).filter(|threat| threat.in_sight) else { return };
-        if limbs.hands.wanted() != view.own.weapon || view.now < self.rest_until {
+        let is_ready = limbs.hands.wanted() == view.own.weapon && view.may_use(view.own.weapon);
+        if !is_ready || view.now < self.rest_until {
             return;
         }
         let Some(look) = limbs.aim.wanted() else { return };
