@@ -1,6 +1,5 @@
 //! What a terrain file holds: `fireteam inspect FILE`, as a report, as text, or as a picture.
 
-mod readiness;
 mod tables;
 mod throws;
 
@@ -12,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use fireteam_terrain::file::{self, Head};
 use fireteam_terrain::overlay::{Edit, LinedEdit};
+use fireteam_terrain::readiness::Readiness;
 use fireteam_terrain::{AreaClass, Overlay, Terrain};
 use fireteam_world::walker::Travel;
 use serde::Serialize;
@@ -19,7 +19,6 @@ use serde::Serialize;
 use crate::picture::chart::{self, Subject};
 use crate::spot::Spot;
 use crate::{output, picture};
-use readiness::Readiness;
 use tables::Table;
 
 /// Say what a terrain file holds and whether it is fit to play on; draw it; turn it into text and back

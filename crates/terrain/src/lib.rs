@@ -32,6 +32,7 @@ pub mod check;
 pub mod dump;
 pub mod file;
 pub mod overlay;
+pub mod readiness;
 mod text;
 
 #[cfg(test)]

@@ -4,9 +4,10 @@
 //! play there. Nothing is judged by the map: what the bake never found is not missed here; `fireteam bench terrain`
 //! compares with the game's own navigation.
 
-use fireteam_terrain::{LinkFlags, MoverKind, OpensBy, SpanFlags, Terrain, WaypointFlags, WaypointId};
 use fireteam_world::walker::Travel;
 use serde::Serialize;
+
+use crate::{Link, LinkFlags, MoverKind, MoverSpot, OpensBy, SpanFlags, Terrain, WaypointFlags, WaypointId};
 
 /// Links that arrive less often than this when proved are named.
 const TRUST_LOW: f32 = 0.75;
@@ -19,36 +20,36 @@ const DAMAGE_HIGH: u8 = 25;
 /// Of each kind of remark so many are written out; the rest is counted.
 const NAMED_MAX: usize = 8;
 
-#[derive(Debug, Serialize)]
-pub(crate) struct Readiness {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Readiness {
     /// Share of the places to stand or crouch whose waypoint is reached from a spawn.
-    pub(crate) coverage: f32,
-    pub(crate) places: usize,
-    pub(crate) islands: usize,
+    pub coverage: f32,
+    pub places: usize,
+    pub islands: usize,
     /// Waypoints that every spawn reaches and that lead back to it.
-    pub(crate) mainland: usize,
-    pub(crate) spawns: usize,
-    pub(crate) items: usize,
+    pub mainland: usize,
+    pub spawns: usize,
+    pub items: usize,
     /// Waypoints no spawn reaches.
-    pub(crate) unreached: usize,
+    pub unreached: usize,
     /// Reached, but from there no way leads back to any spawn.
-    pub(crate) without_return: usize,
-    pub(crate) remarks: Vec<Remark>,
+    pub without_return: usize,
+    pub remarks: Vec<Remark>,
 }
 
 /// One kind of thing worth a look.
-#[derive(Debug, Serialize)]
-pub(crate) struct Remark {
-    pub(crate) what: &'static str,
-    pub(crate) count: usize,
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Remark {
+    pub what: &'static str,
+    pub count: usize,
     /// The first of them, in words.
-    pub(crate) examples: Vec<String>,
+    pub examples: Vec<String>,
     /// Whether bots cannot play there as they should.
-    pub(crate) is_serious: bool,
+    pub is_serious: bool,
 }
 
 impl Readiness {
-    pub(crate) fn of(terrain: &Terrain) -> Readiness {
+    pub fn of(terrain: &Terrain) -> Readiness {
         let flagged = |flag: WaypointFlags| -> Vec<WaypointId> {
             terrain.waypoints.ids().filter(|id| terrain.waypoints.flags[id.index()].meets(flag)).collect()
         };
@@ -73,7 +74,7 @@ impl Readiness {
         }
     }
 
-    pub(crate) fn is_ready(&self) -> bool {
+    pub fn is_ready(&self) -> bool {
         !self.remarks.iter().any(|remark| remark.is_serious)
     }
 }
@@ -112,15 +113,15 @@ fn remarks(terrain: &Terrain, spawns: &[WaypointId], items: &[WaypointId]) -> Ve
 
 fn door_remarks(terrain: &Terrain) -> [Remark; 2] {
     let doors = || terrain.movers.spots.iter().filter(|spot| spot.kind == MoverKind::Door);
-    let name = |spot: &fireteam_terrain::MoverSpot| {
+    let name = |spot: &MoverSpot| {
         format!("entity {} at {:.0},{:.0},{:.0}", spot.entity.0, spot.stand.x, spot.stand.y, spot.stand.z)
     };
     // What only a button, a shot or a key opens needs one of them to be somewhere.
-    let is_stuck = |spot: &&fireteam_terrain::MoverSpot| match spot.opens_by {
+    let is_stuck = |spot: &&MoverSpot| match spot.opens_by {
         OpensBy::Button | OpensBy::Shot => spot.opener.is_none(),
         OpensBy::Touch | OpensBy::Key | OpensBy::Use | OpensBy::Itself => false,
     };
-    let is_unused = |spot: &&fireteam_terrain::MoverSpot| {
+    let is_unused = |spot: &&MoverSpot| {
         let id = terrain.movers.of_entity(spot.entity);
         !terrain.links.links.iter().any(|link| Some(link.mover) == id)
     };
@@ -133,14 +134,12 @@ fn door_remarks(terrain: &Terrain) -> [Remark; 2] {
 fn link_remarks(terrain: &Terrain) -> [Remark; 4] {
     let origin = |id: WaypointId| terrain.waypoints.origin[id.index()];
     let all = || terrain.links.iter().filter(|(_, link)| !link.flags.meets(LinkFlags::BY_HAND));
-    let name = |from: WaypointId, link: &fireteam_terrain::Link| {
-        format!("w{} to w{}, {}", from.0, link.to.0, link.kind.name())
-    };
-    let trust = |link: &fireteam_terrain::Link| f32::from(link.trust) / 255.0;
+    let name = |from: WaypointId, link: &Link| format!("w{} to w{}, {}", from.0, link.to.0, link.kind.name());
+    let trust = |link: &Link| f32::from(link.trust) / 255.0;
     let shaky = all()
         .filter(|(_, link)| trust(link) < TRUST_LOW)
         .map(|(from, link)| format!("{}: arrives {:.0} % of the time", name(from, link), trust(link) * 100.0));
-    let is_slow = |from: WaypointId, link: &fireteam_terrain::Link| {
+    let is_slow = |from: WaypointId, link: &Link| {
         let straight_ms = origin(from).distance(origin(link.to)) / RUN_SPEED * 1000.0;
         link.kind == Travel::Walk && f32::from(link.time_ms) > straight_ms * SLOW_FACTOR + 500.0
     };
