@@ -280,6 +280,7 @@ pub(crate) mod stat {
 
 /// Indices into `PlayerState::persistent`.
 pub(crate) mod persistent {
+    pub(crate) const SCORE: usize = 0;
     pub(crate) const HITS: usize = 1;
     pub(crate) const TEAM: usize = 3;
     pub(crate) const SPAWN_COUNT: usize = 4;

@@ -1,15 +1,17 @@
 //! Bots mode: our bots as clients of the game, beside people and the game's own bots.
 //!
 //! Once a frame: what the game shows becomes a snapshot (`translate`, `events`), bots think (`post`), what they press goes
-//! to the engine. Around that: what is asked for (`orders`), who is in the game (`crew`), on which field (`prepare`,
-//! `child`), whether the game is the one we know (`layout`), and what it all cost (`tally`). Nothing here decides anything
+//! to the engine. Around that: what is asked for (`orders`; `console`, `asked`), who is in the game (`crew`, `quota`), on
+//! which field (`prepare`, `child`), whether the game is the one we know (`layout`), and what it all cost (`tally`). Nothing here decides anything
 //! a bot could decide.
 //!
 //! A fault of ours must not cost the server a frame. Thinking makes no engine call and is guarded: whoever panics is
 //! benched and stands still until the next level. What cannot be played (another layout, no terrain) is said once, and the
 //! stock game goes on alone. Everything owned lives in [`Playing`], so that frames that call the engine own nothing.
 
+mod asked;
 mod child;
+pub(crate) mod console;
 pub(crate) mod crew;
 mod events;
 mod flags;
@@ -19,12 +21,15 @@ mod learnt;
 mod orders;
 mod post;
 mod prepare;
+mod quota;
 mod tables;
 mod tally;
 mod translate;
 
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use fireteam::Character;
 use fireteam_openarena::clock::thread_time;
@@ -35,8 +40,9 @@ use crate::engine::{Engine, Game};
 use crate::wrap::{self, Stock};
 use crew::{Crew, Door};
 use flags::Announced;
-use orders::{Orders, wanted};
+use orders::Orders;
 use post::{Post, Presses};
+use quota::Present;
 use tally::Tally;
 use translate::Frame;
 
@@ -86,8 +92,16 @@ pub(crate) struct Playing {
     is_aside: bool,
     is_checked: bool,
     is_reported: bool,
+    /// The frame that goes on is none that players play: a field was made ready in it.
+    is_loading: bool,
+    /// What the game's own bots took for it.
+    stock_time: Duration,
     frame: u32,
     presses: Presses,
+    /// The words of the console command that is carried out.
+    words: Vec<String>,
+    /// Quick or full, as `ft report` says it.
+    is_quick: bool,
 }
 
 impl Playing {
@@ -102,8 +116,12 @@ impl Playing {
             is_aside: false,
             is_checked: false,
             is_reported: false,
+            is_loading: false,
+            stock_time: Duration::ZERO,
             frame: 0,
             presses: [None; abi::CLIENTS_MAX],
+            words: Vec::new(),
+            is_quick: false,
         }));
         // SAFETY: made above, and nobody else knows of it yet.
         let Playing { orders, lines, crew, .. } = unsafe { &mut *playing };
@@ -122,10 +140,12 @@ impl Playing {
     /// Puts map, terrain and minds together. Makes no engine call.
     fn get_ready(&mut self) {
         post::hear_panics();
+        self.is_loading = true;
         let prepared = catch_unwind(AssertUnwindSafe(|| prepare::prepare(&self.orders)));
         match prepared.unwrap_or_else(|_| Err(post::last_panic())) {
             Ok(prepared) => {
                 prepared.lines.into_iter().for_each(|line| self.lines.say(line));
+                self.is_quick = prepared.is_quick;
                 self.post = Some(Post::new(prepared.field, prepared.learnt, &self.orders, &mut self.lines));
             }
             Err(reason) => self.step_aside(&reason),
@@ -133,14 +153,43 @@ impl Playing {
     }
 
     /// Whether anybody is wanted, or already there.
-    fn is_needed(&self, engine: Engine) -> bool {
-        wanted(engine).unwrap_or(0) > 0 || self.crew.is_waiting() || wrap::ours() != 0
+    fn is_needed(&self) -> bool {
+        self.orders.quota.is_some_and(|quota| quota.count > 0) || self.crew.is_waiting() || wrap::ours() != 0
+    }
+
+    /// What a whole frame took, the game's own bots included. Loading is no frame.
+    pub(crate) fn note_frame(&mut self, took: Duration, times: Times) {
+        let took = took + std::mem::take(&mut self.stock_time);
+        let is_loading = std::mem::take(&mut self.is_loading) || times.now - times.begun < SETTLED_MS;
+        if self.post.is_some() && !is_loading {
+            self.tally.frame.add(took);
+        }
+    }
+
+    /// Who is there besides our bots, and how much room.
+    fn present(&self, game: &Game) -> Present {
+        let Orders { slots, reserve, .. } = self.orders;
+        let mut present = Present { slots, reserve, ..Present::default() };
+        for client in (0..abi::CLIENTS_MAX).filter(|client| wrap::ours() & (1 << client) == 0) {
+            let is_playing = game.is_in_use(client);
+            if !is_playing && wrap::connected() & (1 << client) == 0 {
+                continue;
+            }
+            present.others += 1;
+            let looks_on = game.player(client).persistent[persistent::TEAM] == team::SPECTATOR;
+            if is_playing && game.entity(client).server_flags & abi::SVF_BOT != 0 {
+                present.stock += 1;
+            } else if !looks_on {
+                present.people += 1;
+            }
+        }
+        present
     }
 }
 
 /// After the game has started a level: if bots are wanted, the field is made ready while nobody waits for a frame.
 pub(crate) fn begin(playing: &mut Playing, engine: Engine, game: Option<Game>) {
-    let is_needed = playing.is_needed(engine);
+    let is_needed = playing.is_needed();
     if game.is_none() || playing.orders.fault == "layout" {
         playing.is_aside = true;
         if is_needed {
@@ -164,7 +213,13 @@ pub(crate) fn before_frame(playing: &mut Playing, engine: Engine, stock: Stock, 
         return;
     }
     look_at_wishes(playing, engine);
-    playing.tally.look(&game, wrap::ours(), times.now - times.last, wrap::take_stock_ns());
+    let dismissed = playing.crew.take_dismissed();
+    (0..abi::CLIENTS_MAX)
+        .filter(|client| dismissed & (1 << client) != 0)
+        .for_each(|client| playing.tally.excuse(client));
+    let stock_ns = wrap::take_stock_ns();
+    playing.stock_time = Duration::from_nanos(stock_ns);
+    playing.tally.look(&game, wrap::ours(), times.now - times.last, stock_ns);
     if playing.post.is_some() && times.now - times.begun >= SETTLED_MS {
         welcome(playing, engine, stock, game, times);
     }
@@ -174,26 +229,37 @@ pub(crate) fn before_frame(playing: &mut Playing, engine: Engine, stock: Stock, 
     playing.lines.print(engine);
 }
 
-/// Follows `ft_bots`, and gets ready when the first bot is wanted in the middle of a level.
+/// Follows the operator's variables, and gets ready when the first bot is wanted in the middle of a level.
 fn look_at_wishes(playing: &mut Playing, engine: Engine) {
     playing.frame += 1;
     if !playing.frame.is_multiple_of(FRAMES_PER_LOOK) {
         return;
     }
-    if let Some(count) = wanted(engine) {
-        playing.crew.want(count);
-    }
-    if playing.post.is_none() && playing.is_needed(engine) {
+    read_wishes(playing, engine);
+    if playing.post.is_none() && playing.is_needed() {
         playing.get_ready();
+    }
+}
+
+/// Reads the operator's variables again, and lets minds have theirs.
+fn read_wishes(playing: &mut Playing, engine: Engine) {
+    orders::read_again(&mut playing.orders, engine, &mut playing.lines);
+    if let Some(post) = &mut playing.post {
+        post.set_convars(playing.orders.convars);
     }
 }
 
 /// Lets bots in, and makes their minds.
 fn welcome(playing: &mut Playing, engine: Engine, stock: Stock, game: Game, times: Times) {
-    let Orders { has_teams, skill, colour, .. } = playing.orders;
-    let level_ms = times.now - times.begun;
-    playing.crew.step(Door { engine, stock, game, has_teams, skill, colour, level_ms }, &mut playing.lines);
+    let Orders { has_teams, skill, colour, quota, .. } = playing.orders;
+    let (level_ms, present) = (times.now - times.begun, playing.present(&game));
+    let door = Door { engine, stock, game, has_teams, skill, colour, quota, present, level_ms };
+    playing.crew.step(door, &mut playing.lines);
     let (came, went) = playing.crew.recognise(engine, wrap::ours());
+    if let (Some(quota), true) = (playing.orders.quota, went != 0) {
+        // Somebody who was shown the door by others is not asked in again.
+        playing.orders.set_quota(engine, quota.without(went.count_ones() as usize));
+    }
     check_layout(playing, &game, came);
     let Some(post) = &mut playing.post else { return };
     for client in 0..abi::CLIENTS_MAX {
@@ -234,6 +300,9 @@ fn think_and_press(playing: &mut Playing, engine: Engine, game: Game, times: Tim
     playing.presses = [None; abi::CLIENTS_MAX];
     let announced = announced(playing.orders.game_type, engine);
     let Some(post) = &mut playing.post else { return };
+    if playing.orders.is_frozen {
+        return press(playing, engine, game, times);
+    }
     let frame = Frame { ours: wrap::ours(), times: [times.last, times.now], announced };
     let (spent, fault) = post.think(&game, frame, &mut playing.presses);
     if let Some(fault) = fault {
@@ -254,12 +323,16 @@ fn announced(game_type: i32, engine: Engine) -> Announced {
 
 /// Sends every bot's command, and takes what the server had to say to it.
 fn press(playing: &mut Playing, engine: Engine, game: Game, times: Times) {
+    let began = playing.post.as_ref().and_then(|post| post.profile().begin("press"));
     for client in (0..abi::CLIENTS_MAX).filter(|client| wrap::ours() & (1 << client) != 0) {
         engine.drain_messages(client);
         let command = playing.presses[client].unwrap_or_else(|| at_rest(&game, client, times.now));
         let is_holding = playing.post.as_ref().is_some_and(|post| post.holds(client));
         playing.tally.note_press(client, command.forward != 0 || command.right != 0, is_holding);
         engine.press(client, &command);
+    }
+    if let Some(post) = &playing.post {
+        post.profile().end(began);
     }
 }
 
@@ -275,7 +348,7 @@ fn at_rest(game: &Game, client: usize, now: i32) -> UserCommand {
 fn dismiss_all(playing: &mut Playing, engine: Engine) {
     playing.lines.print(engine);
     for client in (0..abi::CLIENTS_MAX).filter(|client| wrap::ours() & (1 << client) != 0) {
-        playing.crew.dismiss(engine, client);
+        playing.crew.dismiss(engine, client, c"was dismissed");
     }
 }
 
@@ -307,44 +380,32 @@ pub(crate) fn end(playing: &mut Playing, engine: Engine, game: Option<Game>) {
     playing.lines.print(engine);
 }
 
+/// Where the report goes: in a folder, every map has its own.
+fn report_path(orders: &Orders) -> PathBuf {
+    let path = PathBuf::from(&orders.report);
+    if path.is_dir() { path.join(format!("{}.txt", orders.map)) } else { path }
+}
+
 /// Writes what the match was like. Makes no engine call.
 fn report(playing: &mut Playing) {
     playing.is_reported = true;
     let foreseen = playing.post.as_ref().map(Post::foreseen).unwrap_or_default();
     let report = playing.tally.report(&playing.crew, foreseen);
-    let path = &playing.orders.report;
-    if path.is_empty() {
+    if playing.orders.is_profiled
+        && let Some(post) = &playing.post
+    {
+        post.profile().to_string().lines().for_each(|line| playing.lines.say(line.to_owned()));
+    }
+    let path = &report_path(&playing.orders);
+    if path.as_os_str().is_empty() {
         if let Some(us) = report.ours.us_per_bot_second() {
             let stock = report.stock.us_per_bot_second().map_or("none here".to_owned(), |us| format!("{us:.0} us"));
             playing.lines.say(format!("CPU a bot and second of the game: {us:.0} us; the game's own bots: {stock}"));
         }
     } else if let Err(error) = std::fs::write(path, report.to_text()) {
-        playing.lines.say(format!("{path}: {error}"));
+        playing.lines.say(format!("{}: {error}", path.display()));
     }
     if let Some(Err(error)) = playing.post.as_mut().map(Post::finish) {
         playing.lines.say(error);
     }
-}
-
-/// `ft_addbot NAME SKILL TEAM`, `ft_removebot NAME` (or `all`); false if the command is not ours.
-pub(crate) fn console(playing: &mut Playing, engine: Engine) -> bool {
-    let (mut verb, mut name) = ([0; 256], [0; 256]);
-    let (mut skill, mut colour) = ([0; 256], [0; 256]);
-    match engine.word(0, &mut verb) {
-        "ft_addbot" => {
-            let skill = engine.word(2, &mut skill).parse().unwrap_or(playing.orders.skill).clamp(1, 4);
-            let colour = orders::colour_named(engine.word(3, &mut colour));
-            playing.crew.ask_for(engine.word(1, &mut name), skill, colour);
-        }
-        "ft_removebot" => match engine.word(1, &mut name) {
-            "all" => dismiss_all(playing, engine),
-            name => match playing.crew.find(name) {
-                Some(client) => playing.crew.dismiss(engine, client),
-                None => playing.lines.say(format!("no bot of ours is called `{name}`")),
-            },
-        },
-        _ => return false,
-    }
-    playing.lines.print(engine);
-    true
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use fireteam_openarena::clock::thread_time;
 
 use crate::abi::{self, DllEntry, Syscall, VmMain, call, command};
-use crate::bots::{self, Playing, crew};
+use crate::bots::{self, Playing, console, crew};
 use crate::capture::{self, Capture};
 use crate::client;
 use crate::engine::{Engine, Game};
@@ -41,6 +41,8 @@ struct Module {
     playing: Cell<*mut Playing>,
     /// Clients that are bots of ours, as bits.
     ours: Cell<u64>,
+    /// Clients that the engine has let in, on their way or there, as bits. Of the game's own bots it tells only later.
+    connected: Cell<u64>,
     /// CPU time of the stock bots since it was last asked for.
     stock_ns: Cell<u64>,
     /// Nobody's handicap is other than 100.
@@ -63,6 +65,7 @@ static MODULE: Module = Module {
     capture: Cell::new(std::ptr::null_mut()),
     playing: Cell::new(std::ptr::null_mut()),
     ours: Cell::new(0),
+    connected: Cell::new(0),
     stock_ns: Cell::new(0),
     is_equal: Cell::new(false),
     words: Cell::new(None),
@@ -74,6 +77,11 @@ static MODULE: Module = Module {
 /// Clients that are bots of ours, as bits.
 pub(crate) fn ours() -> u64 {
     MODULE.ours.get()
+}
+
+/// Clients that are connected or connecting, as far as the engine told us, as bits.
+pub(crate) fn connected() -> u64 {
+    MODULE.connected.get()
 }
 
 pub(crate) fn mark_ours(client: usize) {
@@ -138,9 +146,17 @@ pub(crate) extern "C" fn vmMain(
         command::RUN_FRAME => run_frame(engine, stock, a0),
         command::SHUTDOWN => shutdown(engine, stock, a0),
         command::CLIENT_CONNECT if a2 != 0 && is_coming_back(engine, a0) => connect_again(stock, a0, a1),
+        command::CLIENT_CONNECT => {
+            let refused = stock.command(command, a0, a1, a2);
+            if refused == 0 {
+                MODULE.connected.set(MODULE.connected.get() | bit(a0));
+            }
+            refused
+        }
         command::CLIENT_BEGIN if is_ours(a0) => begin_again(stock, a0),
         command::CLIENT_DISCONNECT => {
             MODULE.ours.set(MODULE.ours.get() & !bit(a0));
+            MODULE.connected.set(MODULE.connected.get() & !bit(a0));
             stock.command(command, a0, 0, 0)
         }
         command::CONSOLE_COMMAND if is_for_us(engine) => 1,
@@ -197,7 +213,7 @@ fn set_bot_flag(client: c_int) {
 /// A console command of ours, carried out.
 fn is_for_us(engine: Engine) -> bool {
     // SAFETY: lives until shutdown; console commands come between frames, when nothing else refers to it.
-    unsafe { MODULE.playing.get().as_mut() }.is_some_and(|playing| bots::console(playing, engine))
+    unsafe { MODULE.playing.get().as_mut() }.is_some_and(|playing| console::obey(playing, engine, MODULE.game.get()))
 }
 
 fn init(engine: Engine, level_time: c_int, random_seed: c_int, restart: c_int) -> isize {
@@ -209,6 +225,7 @@ fn init(engine: Engine, level_time: c_int, random_seed: c_int, restart: c_int) -
     MODULE.begun.set(level_time);
     MODULE.frame_time.set(level_time);
     MODULE.ours.set(0);
+    MODULE.connected.set(0);
     MODULE.parent.set(number(engine, c"ft_parent").unwrap_or(0));
     MODULE.is_equal.set(number(engine, c"ft_equal") == Some(1));
     let seed = number(engine, c"ft_seed").unwrap_or(random_seed);
@@ -280,12 +297,14 @@ fn play_frame(engine: Engine, stock: Stock, times: bots::Times) -> isize {
     let (Some(game), Some(before)) = (MODULE.game.get(), unsafe { playing.as_mut() }) else {
         return stock.command(command::RUN_FRAME, times.now, 0, 0);
     };
+    let began = thread_time();
     bots::before_frame(before, engine, stock, game, times);
     let result = stock.command(command::RUN_FRAME, times.now, 0, 0);
     // Asked again: the table grows in the course of a frame.
     // SAFETY: as above; the first reference is not used any more.
     if let (Some(game), Some(after)) = (MODULE.game.get(), unsafe { playing.as_mut() }) {
         bots::after_frame(after, engine, game, times);
+        after.note_frame(thread_time() - began, times);
     }
     result
 }

@@ -14,6 +14,10 @@ pub struct Report {
     pub ours: Cost,
     pub stock: Cost,
     pub think: Spread,
+    /// Whole frames: the game, its own bots and ours. Loading is left out.
+    pub frame: Spread,
+    /// Bots, of ours or not, that were in the game and are gone though nobody sent them away.
+    pub dropped: u32,
     /// Of our cost, what was spent on reading the game's memory and on pressing keys.
     pub translate_ns: u64,
     pub press_ns: u64,
@@ -50,7 +54,7 @@ impl Cost {
     }
 }
 
-/// How long all bots together thought in a frame, in microseconds.
+/// How long frames took, in microseconds of CPU time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spread {
     pub frames: u64,
@@ -82,11 +86,13 @@ pub struct PlayerReport {
 
 impl Report {
     pub fn to_text(&self) -> String {
-        let Report { ours, stock, think, .. } = self;
+        let Report { ours, stock, think, frame, .. } = self;
         let mut text =
             format!("game {}\nours {} {}\nstock {} {}\n", self.game_ms, ours.ns, ours.bot_ms, stock.ns, stock.bot_ms);
         text += &format!("parts {} {} {}\n", self.translate_ns, self.press_ns, self.faults);
         text += &format!("think {} {} {} {} {}\n", think.frames, think.median, think.p99, think.p999, think.max);
+        text += &format!("frame {} {} {} {} {}\n", frame.frames, frame.median, frame.p99, frame.p999, frame.max);
+        text += &format!("dropped {}\n", self.dropped);
         text += &format!("foreseen {} {}\n", self.foreseen.bodies, self.foreseen.near);
         for player in &self.players {
             let PlayerReport { slot, side, team, alive_ms, still_ms, held_ms, stuck, distance, name } = player;
@@ -126,10 +132,12 @@ impl Report {
                 self.press_ns = press_ns;
                 self.faults = faults as u32;
             }
-            ("think", &[frames, median, p99, p999, max]) => {
+            ("think" | "frame", &[frames, median, p99, p999, max]) => {
                 let [median, p99, p999, max] = [median, p99, p999, max].map(|us| us as u32);
-                self.think = Spread { frames, median, p99, p999, max };
+                let spread = if word == "think" { &mut self.think } else { &mut self.frame };
+                *spread = Spread { frames, median, p99, p999, max };
             }
+            ("dropped", &[count]) => self.dropped = count as u32,
             ("foreseen", &[bodies, near]) => self.foreseen = Foreseen { bodies, near },
             _ => return None,
         }
@@ -189,6 +197,8 @@ mod tests {
             ours: Cost { ns: 5_000_000, bot_ms: 10_000 },
             stock: Cost { ns: 7, bot_ms: 0 },
             think: Spread { frames: 9, median: 1, p99: 2, p999: 3, max: 4 },
+            frame: Spread { frames: 9, median: 5, p99: 6, p999: 7, max: 8 },
+            dropped: 2,
             translate_ns: 11,
             press_ns: 12,
             faults: 1,

@@ -1,8 +1,8 @@
 //! Who of ours is in the game: joining, leaving, coming back on the next map.
 //!
-//! In: the line-up or the number of bots that is wanted, console commands, which client slots are ours. Out: clients
-//! connected and dropped, one every other frame (each join is announced to all, and more than 64 announcements at once
-//! overflow a client). A bot's skill is in its user settings under a key of ours; those outlive the level, so the same
+//! In: the line-up or the quota, who was asked for by name, which client slots are ours. Out: clients connected and
+//! dropped, one every other frame (each join is announced to all, and more than 64 announcements at once overflow a
+//! client). A bot's skill is in its user settings under a key of ours; those outlive the level, so the same
 //! bots are recognised when the engine connects them again.
 
 use std::collections::VecDeque;
@@ -12,6 +12,7 @@ use fireteam::Skill;
 use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
 
 use super::Lines;
+use super::quota::{Present, Quota};
 use crate::abi::{self, persistent, team};
 use crate::client;
 use crate::engine::{Engine, Game};
@@ -29,6 +30,8 @@ const MODELS: [&str; 4] = ["sarge", "grism", "kyonshi", "merman"];
 /// Bots of the game's own that are asked for by a line-up.
 const STOCK_NAMES: [&str; 4] = ["sarge", "grism", "kyonshi", "merman"];
 const FRAMES_PER_JOIN: u32 = 2;
+/// After a refusal, so long until it is tried again.
+const FRAMES_PER_REFUSAL: u32 = 200;
 /// A map whose stock navigation is not there by then has none.
 const STOCK_PATIENCE_MS: i32 = 5000;
 
@@ -61,8 +64,10 @@ pub(super) struct Crew {
     userinfo: CString,
     line: String,
     is_full_said: bool,
-    /// How many there should be; `None` while a line-up decides.
-    wanted: Option<usize>,
+    /// Nobody is let in before this frame.
+    not_before: u32,
+    /// Clients that were sent away and not yet written off, as bits.
+    dismissed: u64,
 }
 
 /// The frame's surroundings that joining needs.
@@ -74,6 +79,9 @@ pub(super) struct Door {
     pub(super) has_teams: bool,
     pub(super) skill: u8,
     pub(super) colour: Colour,
+    /// None while a line-up decides.
+    pub(super) quota: Option<Quota>,
+    pub(super) present: Present,
     /// Since the level began.
     pub(super) level_ms: i32,
 }
@@ -90,7 +98,8 @@ impl Default for Crew {
             userinfo: CString::default(),
             line: String::new(),
             is_full_said: false,
-            wanted: None,
+            not_before: 0,
+            dismissed: 0,
         }
     }
 }
@@ -123,14 +132,15 @@ impl Crew {
         !self.waiting.is_empty() || !self.asked.is_empty()
     }
 
-    pub(super) fn want(&mut self, count: usize) {
-        self.wanted = Some(count);
-    }
-
-    /// `ft_addbot NAME SKILL TEAM`; what is left out is chosen.
+    /// Of those who come next, one is to be so; the quota says how many come.
     pub(super) fn ask_for(&mut self, name: &str, skill: u8, colour: Colour) {
         let name = (!name.is_empty()).then(|| plain(name));
         self.asked.push_back(Asked { name, skill, colour });
+    }
+
+    /// Nobody in particular is to come any more.
+    pub(super) fn ask_for_nobody(&mut self) {
+        self.asked.clear();
     }
 
     /// The slot of a member, by name.
@@ -153,14 +163,6 @@ impl Crew {
                 came |= bit;
             }
         }
-        // Somebody who was shown the door by others is not asked in again.
-        if let (Some(wanted), true) = (self.wanted, went != 0) {
-            let left = ours.count_ones() as usize;
-            if left < wanted {
-                self.wanted = Some(left);
-                engine.set_number(c"ft_bots", left);
-            }
-        }
         (came, went)
     }
 
@@ -176,7 +178,7 @@ impl Crew {
         }
     }
 
-    /// One step towards the line-up or the number that is wanted.
+    /// One step towards the line-up or the quota.
     pub(super) fn step(&mut self, door: Door, lines: &mut Lines) {
         self.frame += 1;
         if self.frame == 1 {
@@ -188,21 +190,29 @@ impl Crew {
         let count = wrap::ours().count_ones() as usize;
         if let Some(&next) = self.waiting.front() {
             self.step_line_up(door, next, lines);
-        } else if self.prepare_asked(door) {
-            if self.join(door, lines) {
-                self.wanted = Some(count + 1);
-                door.engine.set_number(c"ft_bots", count + 1);
+        } else if let Some(quota) = door.quota {
+            self.step_quota(door, quota, count, lines);
+        }
+    }
+
+    fn step_quota(&mut self, door: Door, quota: Quota, count: usize, lines: &mut Lines) {
+        let wanted = quota.wanted(&door.present);
+        if count < wanted && self.frame >= self.not_before {
+            self.prepare_next(door);
+            if !self.join(door, lines) {
+                self.not_before = self.frame + FRAMES_PER_REFUSAL;
             }
-        } else if let Some(wanted) = self.wanted {
-            if count < wanted {
-                self.prepare(door, None, door.skill, door.colour);
-                if !self.join(door, lines) {
-                    self.wanted = Some(count);
-                }
-            } else if count > wanted {
-                let last = (0..abi::CLIENTS_MAX).rev().find(|client| wrap::ours() & (1 << client) != 0);
-                last.into_iter().for_each(|client| self.dismiss(door.engine, client));
-            }
+        } else if count >= wanted && !self.asked.is_empty() {
+            let Present { slots, reserve, .. } = door.present;
+            lines.say(format!(
+                "no room for {} more: of {slots} slots (sv_maxclients) {reserve} stay free for people (ft_reserve)",
+                self.asked.len()
+            ));
+            self.asked.clear();
+        } else if count > wanted
+            && let Some(client) = who_leaves(&door.game)
+        {
+            self.dismiss(door.engine, client, c"makes room");
         }
     }
 
@@ -229,11 +239,12 @@ impl Crew {
         self.waiting.pop_front();
     }
 
-    /// Prepares the next of those who were asked for; false if there is nobody.
-    fn prepare_asked(&mut self, door: Door) -> bool {
-        let Some(asked) = self.asked.pop_front() else { return false };
-        self.prepare(door, asked.name.as_deref(), asked.skill, asked.colour);
-        true
+    /// Prepares the next of those who were asked for, or anybody.
+    fn prepare_next(&mut self, door: Door) {
+        match self.asked.pop_front() {
+            Some(asked) => self.prepare(door, asked.name.as_deref(), asked.skill, asked.colour),
+            None => self.prepare(door, None, door.skill, door.colour),
+        }
     }
 
     /// Writes the user settings of who comes next. Makes no engine call, so it may own things.
@@ -275,15 +286,34 @@ impl Crew {
     }
 
     /// Sends a bot away because we want it.
-    pub(super) fn dismiss(&mut self, engine: Engine, client: usize) {
-        let count = wrap::ours().count_ones().saturating_sub(1) as usize;
+    pub(super) fn dismiss(&mut self, engine: Engine, client: usize, reason: &'static CStr) {
         self.members[client] = None;
-        if self.wanted.is_some_and(|wanted| wanted > count) {
-            self.wanted = Some(count);
-            engine.set_number(c"ft_bots", count);
-        }
-        engine.drop_client(client, c"was dismissed");
+        self.dismissed |= 1 << client;
+        engine.drop_client(client, reason);
     }
+
+    /// Who was sent away since this was asked last, as bits.
+    pub(super) fn take_dismissed(&mut self) -> u64 {
+        std::mem::take(&mut self.dismissed)
+    }
+
+    /// A member becomes better or worse, and stays so on the next map.
+    pub(super) fn regrade(&mut self, engine: Engine, client: usize, grade: u8) {
+        let mut buffer = [0; abi::USERINFO_BYTES];
+        self.userinfo = with_grade(engine.userinfo(client, &mut buffer), grade);
+        if let Some(member) = &mut self.members[client] {
+            member.skill = skill_of(grade);
+        }
+        engine.set_userinfo(client, &self.userinfo);
+    }
+}
+
+/// Who has to go when there are too many: the last who came to the side with more players.
+fn who_leaves(game: &Game) -> Option<usize> {
+    let ours = || (0..abi::CLIENTS_MAX).rev().filter(|client| wrap::ours() & (1 << client) != 0);
+    let side = |client: usize| game.player(client).persistent[persistent::TEAM];
+    let larger = if smaller_side(game) == Colour::Red { team::BLUE } else { team::RED };
+    ours().find(|&client| game.is_in_use(client) && side(client) == larger).or_else(|| ours().next())
 }
 
 /// Whether a client's user settings say that it is ours.
@@ -292,14 +322,25 @@ pub(crate) fn is_ours(engine: Engine, client: usize) -> bool {
     engine.userinfo(client, &mut buffer).contains(KEY)
 }
 
-/// One of our grades by the number an operator gives it.
-fn skill_in(userinfo: &str) -> Skill {
-    match value(userinfo, KEY) {
-        "1" => Skill::Recruit,
-        "3" => Skill::Veteran,
-        "4" | "5" => Skill::Elite,
-        _ => Skill::Regular,
+/// One of our grades by the number an operator gives it: the scale is that of the game's own bots, and has one more.
+pub(super) fn skill_of(grade: u8) -> Skill {
+    match grade {
+        0 | 1 => Skill::Recruit,
+        2 => Skill::Regular,
+        3 => Skill::Veteran,
+        4.. => Skill::Elite,
     }
+}
+
+fn skill_in(userinfo: &str) -> Skill {
+    value(userinfo, KEY).parse().map_or(Skill::default(), skill_of)
+}
+
+/// User settings with another grade under our key.
+fn with_grade(userinfo: &str, grade: u8) -> CString {
+    let Some((before, rest)) = userinfo.split_once(KEY) else { return CString::new(userinfo).unwrap_or_default() };
+    let after = rest.find('\\').map_or("", |at| &rest[at..]);
+    CString::new(format!("{before}{KEY}{grade}{after}")).unwrap_or_default()
 }
 
 fn value<'a>(userinfo: &'a str, key: &str) -> &'a str {
@@ -349,6 +390,13 @@ mod tests {
         assert_eq!((value(userinfo, "\\name\\"), skill_in(userinfo)), ("Ash", Skill::Veteran));
         assert_eq!(value(userinfo, "\\song\\"), "");
         assert_eq!(skill_in("\\name\\somebody"), Skill::Regular);
+        assert_eq!([1, 2, 3, 4, 5].map(skill_of), {
+            use Skill::{Elite, Recruit, Regular, Veteran};
+            [Recruit, Regular, Veteran, Elite, Elite]
+        });
+        let regraded = with_grade(userinfo, 1);
+        assert_eq!(regraded.to_str(), Ok("\\name\\Ash\\handicap\\100\\ft\\1\\team\\red"));
+        assert_eq!(with_grade("\\name\\Ash\\ft\\3", 5).to_str(), Ok("\\name\\Ash\\ft\\5"));
     }
 
     #[test]

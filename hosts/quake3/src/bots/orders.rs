@@ -1,4 +1,5 @@
-//! What the server says of itself and what its operator asks for, read from console variables when a level begins.
+//! What the server says of itself and what its operator asks for, read from console variables: most when a level begins,
+//! what may change meanwhile once a second.
 //!
 //! `docs/openarena.md` lists the variables. Every string goes into [`Orders`] before the next engine call, so that no
 //! frame that calls the engine owns anything.
@@ -12,6 +13,8 @@ use fireteam_openarena::physics::Physics;
 use fireteam_openarena::play::lineup::{self, Colour, Entrant};
 
 use super::Lines;
+use super::asked::{GRADE_MAX, grade_named};
+use super::quota::{Mode, Quota};
 use crate::abi;
 use crate::engine::Engine;
 
@@ -45,6 +48,16 @@ pub(super) struct Orders {
     pub(super) game_type: i32,
     pub(super) has_teams: bool,
     pub(super) lineup: Vec<Entrant>,
+    /// None if nobody has asked for any number of bots.
+    pub(super) quota: Option<Quota>,
+    /// Client slots of the server, and how many of them stay free for people.
+    pub(super) slots: usize,
+    pub(super) reserve: usize,
+    /// Bots stand still.
+    pub(super) is_frozen: bool,
+    /// Where the time goes is measured.
+    pub(super) is_profiled: bool,
+    /// Of those who join from now on, on the server's scale.
     pub(super) skill: u8,
     pub(super) colour: Colour,
     pub(super) seed: u64,
@@ -60,6 +73,8 @@ pub(super) struct Orders {
     pub(super) fault: String,
     /// Bodies are compared with what our physics foretold, for tests.
     pub(super) is_checked: bool,
+    /// Variables whose value makes no sense and was complained about.
+    complaints: Vec<&'static str>,
 }
 
 impl Default for Orders {
@@ -78,6 +93,11 @@ impl Default for Orders {
             game_type: 0,
             has_teams: false,
             lineup: Vec::new(),
+            quota: None,
+            slots: 0,
+            reserve: 0,
+            is_frozen: false,
+            is_profiled: false,
             skill: 0,
             colour: Colour::Free,
             seed: 0,
@@ -88,7 +108,32 @@ impl Default for Orders {
             minutes: 0,
             fault: String::new(),
             is_checked: false,
+            complaints: Vec::new(),
         }
+    }
+}
+
+impl Orders {
+    /// Says what is wrong with a variable, once, until it is right again.
+    fn judge(&mut self, name: &'static str, wrong: Option<String>, lines: &mut Lines) {
+        let known = self.complaints.iter().position(|known| *known == name);
+        match (wrong, known) {
+            (Some(wrong), None) => {
+                self.complaints.push(name);
+                lines.say(wrong);
+            }
+            (None, Some(index)) => {
+                self.complaints.swap_remove(index);
+            }
+            (Some(_), Some(_)) | (None, None) => {}
+        }
+    }
+
+    /// Another quota, for the levels to come too.
+    pub(super) fn set_quota(&mut self, engine: Engine, quota: Quota) {
+        self.quota = Some(quota);
+        engine.set_number(c"ft_quota", quota.count);
+        engine.set_cvar(c"ft_quota_mode", quota.mode.value());
     }
 }
 
@@ -108,7 +153,7 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
     for (name, string) in strings {
         *string = engine.cvar(name, &mut buffer).to_owned();
     }
-    for name in [c"fs_game", c"com_basegame"] {
+    for name in [c"fs_game", c"fs_basegame", c"com_basegame"] {
         let folder = engine.cvar(name, &mut buffer);
         if !folder.is_empty() && !orders.folders.iter().any(|known| known == folder) {
             orders.folders.push(folder.to_owned());
@@ -122,18 +167,68 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
     orders.records_mesh = number(engine, c"ft_record_mesh", 0) != 0;
     orders.bake_s = number(engine, c"ft_bake_seconds", 30).max(1) as u64;
     orders.seed = number(engine, c"ft_seed", 1) as u64;
-    orders.skill = number(engine, c"ft_skill", 2).clamp(1, 4) as u8;
     orders.minutes = number(engine, c"ft_minutes", 0).clamp(0, 10_000);
     orders.is_checked = number(engine, c"ft_check", 0) != 0;
-    orders.colour = colour_named(engine.cvar(c"ft_team", &mut buffer));
+    orders.is_profiled = number(engine, c"ft_profile", 0) != 0;
     match lineup::from_text(engine.cvar(c"ft_lineup", &mut buffer)) {
         Some(entrants) => orders.lineup = entrants,
         None => lines.say("ft_lineup makes no sense: words such as or2 (ours, red, skill 2) or sb3".to_owned()),
     }
+    read_again(orders, engine, lines);
+}
+
+/// What an operator may change while a level goes on.
+pub(super) fn read_again(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
+    let mut buffer = [0; 256];
+    orders.slots = number(engine, c"sv_maxclients", 0).clamp(0, abi::CLIENTS_MAX as i32) as usize;
+    orders.reserve = number(engine, c"ft_reserve", 1).clamp(0, abi::CLIENTS_MAX as i32) as usize;
+    orders.is_frozen = number(engine, c"ft_freeze", 0) != 0;
+    orders.colour = colour_named(engine.cvar(c"ft_team", &mut buffer));
+    read_quota(orders, engine, lines);
+    read_skill(orders, engine.cvar(c"ft_skill", &mut buffer), lines);
     for listing in ConVars::LISTINGS {
-        set_convar(&mut orders.convars, listing.name, engine, lines);
+        set_convar(orders, listing.name, listing.default, engine, lines);
     }
 }
+
+/// `ft_quota` and `ft_quota_mode`; or `ft_bots`, which is short for a normal quota.
+fn read_quota(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
+    let (mut buffer, mut room) = ([0; 256], [0; 256]);
+    let word = engine.cvar(c"ft_bots", &mut buffer);
+    if let Ok(count) = word.parse::<usize>() {
+        orders.judge("ft_bots", None, lines);
+        engine.set_cvar(c"ft_bots", c"");
+        orders.set_quota(engine, Quota { mode: Mode::Normal, count: count.min(abi::CLIENTS_MAX) });
+        return;
+    }
+    orders.judge("ft_bots", not_a_number("ft_bots", word), lines);
+    let mode = engine.cvar(c"ft_quota_mode", &mut room);
+    let known = if mode.is_empty() { Some(Mode::Normal) } else { Mode::named(mode) };
+    let wrong = known.is_none().then(|| format!("ft_quota_mode: `{mode}` is no mode: normal, fill or match"));
+    orders.judge("ft_quota_mode", wrong, lines);
+    let word = engine.cvar(c"ft_quota", &mut buffer);
+    let count = word.parse::<usize>().ok();
+    orders.judge("ft_quota", not_a_number("ft_quota", word), lines);
+    let quota = |count: usize| Quota { mode: known.unwrap_or_default(), count: count.min(abi::CLIENTS_MAX) };
+    orders.quota = count.map(quota);
+}
+
+/// What to say of a word that should be a number of bots; nothing if it is one, or none was given.
+fn not_a_number(name: &str, word: &str) -> Option<String> {
+    let is_wrong = !word.is_empty() && word.parse::<usize>().is_err();
+    is_wrong.then(|| format!("{name}: `{word}` is no number of bots: 0 to {}", abi::CLIENTS_MAX))
+}
+
+fn read_skill(orders: &mut Orders, word: &str, lines: &mut Lines) {
+    let grade = if word.is_empty() { Ok(SKILL_USUAL) } else { grade_named(word) };
+    let wrong = grade.as_ref().err().map(|error| format!("ft_skill: {error}"));
+    orders.skill = grade.unwrap_or(SKILL_USUAL);
+    orders.judge("ft_skill", wrong, lines);
+}
+
+/// A regular, on the server's scale of 1 to 5.
+const SKILL_USUAL: u8 = 2;
+const _: () = assert!(SKILL_USUAL <= GRADE_MAX);
 
 /// The numbers in force, as the game itself takes them from its settings.
 fn physics(engine: Engine, game_type: i32) -> Physics {
@@ -158,16 +253,27 @@ fn physics(engine: Engine, game_type: i32) -> Physics {
 }
 
 /// A variable of the bots, from the server's variable of that name with `ft_` before it, if the operator has set that.
-fn set_convar(convars: &mut ConVars, name: &str, engine: Engine, lines: &mut Lines) {
+fn set_convar(orders: &mut Orders, name: &'static str, default: f64, engine: Engine, lines: &mut Lines) {
     let (mut cvar, mut buffer) = ([0; CVAR_MAX], [0; 256]);
     let value = cvar_of(name, &mut cvar).map_or("", |cvar| engine.cvar(cvar, &mut buffer));
-    if let Err(error) = set_if_any(convars, name, value) {
-        lines.say(format!("ft_{name}: {error}; the default stays"));
+    // Most are as they were: looking costs nothing then.
+    if value.is_empty() && orders.convars.get(name).map(|number| number as f32) == Some(default as f32) {
+        orders.judge(name, None, lines);
+        return;
     }
+    let wrong = set_or_default(&mut orders.convars, name, value).err();
+    orders.judge(name, wrong.map(|error| format!("ft_{name}: {error}; the default holds")), lines);
 }
 
-fn set_if_any(convars: &mut ConVars, name: &str, value: &str) -> Result<(), BadConVar> {
-    if value.is_empty() { Ok(()) } else { convars.set(name, value) }
+/// What is not set, or makes no sense, is as it comes.
+fn set_or_default(convars: &mut ConVars, name: &str, value: &str) -> Result<(), BadConVar> {
+    let set = if value.is_empty() { Ok(()) } else { convars.set(name, value) };
+    if set.is_err() || value.is_empty() {
+        let usual = ConVars::default().get(name).unwrap_or_default() as f32;
+        // The default lies within its range: a test looks at all of them.
+        convars.set(name, &usual.to_string()).ok();
+    }
+    set
 }
 
 /// Longest name of a variable, the zero behind it included.
@@ -178,13 +284,6 @@ fn cvar_of<'a>(name: &str, room: &'a mut [u8; CVAR_MAX]) -> Option<&'a CStr> {
     let mut rest = &mut room[..];
     write!(rest, "ft_{name}\0").ok()?;
     CStr::from_bytes_until_nul(room).ok()
-}
-
-/// How many bots the operator wants; none if he has not said.
-pub(super) fn wanted(engine: Engine) -> Option<usize> {
-    let mut buffer = [0; 256];
-    let count = engine.cvar(c"ft_bots", &mut buffer).parse::<usize>().ok();
-    count.map(|count| count.min(abi::CLIENTS_MAX))
 }
 
 fn number(engine: Engine, name: &CStr, otherwise: i32) -> i32 {
@@ -208,8 +307,13 @@ mod tests {
     fn every_variable_has_a_name_on_the_server_and_none_is_ours_already() {
         let ours = [
             "bots",
+            "quota",
+            "quota_mode",
+            "reserve",
             "skill",
             "team",
+            "freeze",
+            "profile",
             "lineup",
             "seed",
             "minutes",
@@ -220,6 +324,7 @@ mod tests {
             "record",
             "learn",
             "record_mesh",
+            "journal",
         ];
         for listing in ConVars::LISTINGS {
             let mut room = [0; CVAR_MAX];
@@ -231,12 +336,28 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_set_and_what_is_out_of_range_stays_as_it_was() {
+    fn what_nobody_set_and_what_is_out_of_range_is_as_it_comes() {
         let mut convars = ConVars::default();
-        assert!(set_if_any(&mut convars, "think_ms", "").is_ok());
-        assert!(set_if_any(&mut convars, "think_ms", "5").is_err());
+        assert!(set_or_default(&mut convars, "think_ms", "").is_ok());
+        assert!(set_or_default(&mut convars, "think_ms", "5").is_err());
         assert_eq!(convars, ConVars::default());
-        assert!(set_if_any(&mut convars, "think_ms", "50").is_ok());
+        assert!(set_or_default(&mut convars, "think_ms", "50").is_ok());
         assert_eq!(convars.think_ms, 50);
+        assert!(set_or_default(&mut convars, "think_ms", "").is_ok(), "it was taken back");
+        assert!(set_or_default(&mut convars, "aim_glance_share", "7").is_err());
+        assert_eq!(convars, ConVars::default());
+    }
+
+    #[test]
+    fn a_wrong_variable_is_told_once_until_it_is_right_again() {
+        let (mut orders, mut lines) = (Orders::default(), Lines::default());
+        for (word, told) in [("vier", 1), ("vier", 1), ("", 1), ("five", 2), ("5", 2), ("6x", 3)] {
+            orders.judge("ft_quota", not_a_number("ft_quota", word), &mut lines);
+            assert_eq!(lines.waiting.len(), told, "{word}");
+        }
+        read_skill(&mut orders, "veteran", &mut lines);
+        assert_eq!((orders.skill, lines.waiting.len()), (3, 3));
+        read_skill(&mut orders, "best", &mut lines);
+        assert_eq!((orders.skill, lines.waiting.len()), (SKILL_USUAL, 4));
     }
 }

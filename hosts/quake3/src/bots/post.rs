@@ -12,9 +12,11 @@ use std::time::Duration;
 
 use fireteam::behaviour::{self, Behaviour, Limbs, View};
 use fireteam::goal::{Bid, Outcome};
+use fireteam::journal::{Words, with_names};
+use fireteam::profile::{Clock, Profile};
 use fireteam::recording::{Head, Keep, Recorder};
 use fireteam::{Bots, Character, ConVars, Field, Snapshot};
-use fireteam_openarena::clock::thread_time;
+use fireteam_openarena::clock::{thread_time, wall_ns};
 use fireteam_openarena::play::report::Foreseen;
 use fireteam_terrain::file;
 use fireteam_world::units::EntityId;
@@ -74,8 +76,10 @@ impl Post {
                 None
             }
         });
+        let bots = Bots::new(Arc::clone(&field), orders.seed);
+        bots.profile().set_clock(clock(orders.is_profiled));
         Post {
-            bots: Bots::new(Arc::clone(&field), orders.seed),
+            bots,
             translator: Translator::new(
                 Tables::of(&field.arsenal),
                 field.game.rules.rounds.respawn_ms,
@@ -120,8 +124,11 @@ impl Post {
         let written = self.bots.journal().written();
         let done = catch_unwind(AssertUnwindSafe(|| {
             let site = Site { solids: &self.field.solids, rules: &self.field.game.rules.movement };
-            let frame = Frame { ours: ours & !self.benched, ..frame };
-            self.translator.translate(game, site, frame, &mut self.snapshot);
+            {
+                let _translate = self.bots.profile().enter("translate");
+                let frame = Frame { ours: ours & !self.benched, ..frame };
+                self.translator.translate(game, site, frame, &mut self.snapshot);
+            }
             let shown = thread_time();
             let commands = self.bots.think(&self.snapshot, &self.convars);
             spent.think = thread_time() - shown;
@@ -178,6 +185,49 @@ impl Post {
         }
     }
 
+    /// Tastes changed: for the frames to come.
+    pub(super) fn set_convars(&mut self, convars: ConVars) {
+        self.convars = convars;
+    }
+
+    pub(super) fn profile(&self) -> &Profile {
+        self.bots.profile()
+    }
+
+    /// Measures where the time goes from now on, or no longer.
+    pub(super) fn set_profiling(&self, is_on: bool) {
+        self.bots.profile().set_clock(clock(is_on));
+    }
+
+    /// Turns taken by all bots together.
+    pub(super) fn turns(&self) -> u64 {
+        self.bots.turns()
+    }
+
+    pub(super) fn is_benched(&self, client: usize) -> bool {
+        self.benched & (1 << client) != 0
+    }
+
+    /// What a bot wants, most urgent first: goals with their reasons.
+    pub(super) fn goals(&self, client: usize) -> impl Iterator<Item = (&'static str, Words)> {
+        self.bots.goals(EntityId(client as u16))
+    }
+
+    /// The last lines of a bot's journal, oldest first, with others' names for their numbers.
+    pub(super) fn latest<'n>(
+        &self,
+        client: usize,
+        count: usize,
+        name: impl Fn(EntityId) -> Option<&'n str>,
+    ) -> Vec<String> {
+        let lines: Vec<_> = self.bots.journal().since(0).filter(|line| line.bot.index() == client).collect();
+        let latest = &lines[lines.len().saturating_sub(count)..];
+        let told = |line: &&fireteam::journal::Line| {
+            format!("{:.2} {}", f64::from(line.time.0) / 1000.0, with_names(&line.told().to_string(), &name))
+        };
+        latest.iter().map(told).collect()
+    }
+
     /// Whether a bot stands where it is for a reason that it wrote down.
     pub(super) fn holds(&self, client: usize) -> bool {
         self.bots.legs(EntityId(client as u16)).is_some_and(|legs| legs.holding().is_some())
@@ -200,6 +250,10 @@ impl Post {
         file::write_whole(Path::new(&self.record), &self.recorder.to_bytes())
             .map_err(|error| format!("{}: {error}", self.record))
     }
+}
+
+fn clock(is_on: bool) -> Option<Clock> {
+    is_on.then_some(wall_ns as Clock)
 }
 
 /// A mind that breaks down at its first turn.

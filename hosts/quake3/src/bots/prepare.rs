@@ -27,11 +27,16 @@ use super::child;
 use super::learnt::Learnt;
 use super::orders::Orders;
 
+/// What our folder is called, beside the game's or in it.
+const OWN_FOLDER: &str = "fireteam";
+
 /// What bots can play on, and what to say about it.
 #[derive(Debug)]
 pub(super) struct Prepared {
     pub(super) field: Arc<Field>,
     pub(super) learnt: Learnt,
+    /// The terrain was made in a hurry.
+    pub(super) is_quick: bool,
     pub(super) lines: Vec<String>,
 }
 
@@ -55,10 +60,11 @@ pub(super) fn prepare(orders: &Orders) -> Result<Prepared, String> {
             terrain?
         }
     };
+    let is_quick = terrain.provenance.settings == BakeSettings::quick().without_throws().digest();
     let terrain = if orders.learns { learnt.merge(&folders[0], terrain, &mut lines) } else { terrain };
     let field = Field::new(map, solids, Arc::new(terrain), game);
     let field = Arc::new(field.map_err(|error| error.to_string())?);
-    Ok(Prepared { field, learnt, lines })
+    Ok(Prepared { field, learnt, is_quick, lines })
 }
 
 /// The map, and the folder it lies in. What an operator put into his own folder comes before what is installed.
@@ -76,7 +82,11 @@ fn load_map(orders: &Orders) -> Result<(Map, PathBuf), String> {
 
 /// Where to look, and first of all where to write.
 fn terrain_folders(orders: &Orders, physics: &Physics) -> Vec<PathBuf> {
-    let own = orders.folders.first().map(|folder| Path::new(&orders.home_path).join(folder).join("fireteam"));
+    // Where everything of ours is in one folder, this is in it too.
+    let own = orders.folders.first().map(|folder| match folder.as_str() {
+        OWN_FOLDER => Path::new(&orders.home_path).join(OWN_FOLDER).join("terrain"),
+        folder => Path::new(&orders.home_path).join(folder).join(OWN_FOLDER),
+    });
     let cache = install::cache_folder().ok().map(|cache| cache.join("terrain"));
     let given = (!orders.terrain.is_empty()).then(|| PathBuf::from(&orders.terrain));
     let folders = [given, own, cache].into_iter().flatten();

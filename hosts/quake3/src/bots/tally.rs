@@ -22,8 +22,11 @@ const STILL_MS: i64 = 5000;
 const WANTING: f64 = 0.8;
 /// A leap farther than this in one frame is a teleport or a new life, and no walk.
 const STRIDE_MAX: f32 = 150.0;
-/// Frames are counted by whole microseconds up to here; longer ones fall into the last.
+/// Frames are counted by so many widths; longer ones fall into the last.
 const BINS: usize = 4096;
+/// Microseconds of a width, for thinking and for whole frames.
+const THINK_US: u32 = 1;
+const FRAME_US: u32 = 10;
 
 #[derive(Debug)]
 pub(super) struct Tally {
@@ -33,10 +36,21 @@ pub(super) struct Tally {
     stock: Cost,
     translate_ns: u64,
     press_ns: u64,
-    bins: Vec<u32>,
-    frames: u64,
-    max_us: u32,
+    pub(super) think: Lengths,
+    /// Whole frames.
+    pub(super) frame: Lengths,
+    dropped: u32,
     pub(super) faults: u32,
+}
+
+/// How long things took, counted.
+#[derive(Debug)]
+pub(super) struct Lengths {
+    width_us: u32,
+    bins: Vec<u32>,
+    count: u64,
+    total: Duration,
+    max_us: u32,
 }
 
 /// One client's way through the match.
@@ -44,6 +58,7 @@ pub(super) struct Tally {
 struct Walk {
     side: Option<Side>,
     is_known: bool,
+    is_there: bool,
     team: i32,
     alive_ms: i64,
     still_ms: i64,
@@ -73,9 +88,9 @@ impl Default for Tally {
             stock: Cost::default(),
             translate_ns: 0,
             press_ns: 0,
-            bins: vec![0; BINS],
-            frames: 0,
-            max_us: 0,
+            think: Lengths::of_width(THINK_US),
+            frame: Lengths::of_width(FRAME_US),
+            dropped: 0,
             faults: 0,
         }
     }
@@ -88,7 +103,9 @@ impl Tally {
         self.game_ms += ms;
         let mut bots = [0u64; 2];
         for (client, walk) in self.players.iter_mut().enumerate() {
-            if !game.is_in_use(client) {
+            let was_there = std::mem::replace(&mut walk.is_there, game.is_in_use(client));
+            if !walk.is_there {
+                self.dropped += u32::from(was_there && walk.side.is_some());
                 continue;
             }
             let is_bot = game.entity(client).server_flags & abi::SVF_BOT != 0;
@@ -125,10 +142,16 @@ impl Tally {
         self.ours.ns += ns(translate + think + press);
         self.translate_ns += ns(translate);
         self.press_ns += ns(press);
-        let us = u32::try_from(think.as_micros()).unwrap_or(u32::MAX);
-        self.bins[(us as usize).min(BINS - 1)] += 1;
-        self.max_us = self.max_us.max(us);
-        self.frames += 1;
+        self.think.add(think);
+    }
+
+    /// A client was sent away: he is not lost.
+    pub(super) fn excuse(&mut self, client: usize) {
+        self.players[client].is_there = false;
+    }
+
+    pub(super) fn ours(&self) -> Cost {
+        self.ours
     }
 
     pub(super) fn report(&self, crew: &Crew, foreseen: Foreseen) -> Report {
@@ -149,27 +172,48 @@ impl Tally {
             players: players.collect(),
             ours: self.ours,
             stock: self.stock,
-            think: self.spread(),
+            think: self.think.spread(),
+            frame: self.frame.spread(),
+            dropped: self.dropped,
             translate_ns: self.translate_ns,
             press_ns: self.press_ns,
             faults: self.faults,
             foreseen,
         }
     }
+}
 
-    fn spread(&self) -> Spread {
+impl Lengths {
+    fn of_width(width_us: u32) -> Lengths {
+        Lengths { width_us, bins: vec![0; BINS], count: 0, total: Duration::ZERO, max_us: 0 }
+    }
+
+    pub(super) fn add(&mut self, length: Duration) {
+        let us = u32::try_from(length.as_micros()).unwrap_or(u32::MAX);
+        self.bins[((us / self.width_us) as usize).min(BINS - 1)] += 1;
+        self.max_us = self.max_us.max(us);
+        self.total += length;
+        self.count += 1;
+    }
+
+    pub(super) fn mean_ms(&self) -> f64 {
+        self.total.as_secs_f64() * 1000.0 / self.count.max(1) as f64
+    }
+
+    pub(super) fn spread(&self) -> Spread {
         let quantile = |share: f64| {
-            let wanted = (self.frames as f64 * share).ceil() as u64;
+            let wanted = (self.count as f64 * share).ceil() as u64;
             let mut seen = 0;
             let bin = self.bins.iter().position(|&count| {
                 seen += u64::from(count);
                 seen >= wanted
             });
             // In the last bin only the longest is known.
-            bin.filter(|&bin| bin < BINS - 1).map_or(self.max_us, |bin| bin as u32)
+            let last_us = |bin: usize| bin as u32 * self.width_us + self.width_us - 1;
+            bin.filter(|&bin| bin < BINS - 1).map_or(self.max_us, last_us).min(self.max_us)
         };
         Spread {
-            frames: self.frames,
+            frames: self.count,
             median: quantile(0.5),
             p99: quantile(0.99),
             p999: quantile(0.999),
@@ -284,8 +328,12 @@ mod tests {
             tally.spend(thought(Duration::from_micros(us)), Duration::ZERO);
         }
         tally.spend(thought(Duration::from_millis(20)), Duration::ZERO);
-        let spread = tally.spread();
+        let spread = tally.think.spread();
         assert_eq!((spread.median, spread.p99, spread.max), (501, 991, 20_000));
         assert_eq!(spread.p999, 1000);
+        let mut frames = Lengths::of_width(FRAME_US);
+        (1..=100).for_each(|us| frames.add(Duration::from_micros(us)));
+        assert_eq!((frames.spread().median, frames.spread().max), (59, 100), "the end of their bin");
+        assert!((frames.mean_ms() - 0.0505).abs() < 1e-9);
     }
 }
