@@ -27,10 +27,10 @@ mod throws;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum};
 use fireteam_openarena::Install;
-use fireteam_openarena::capture::MODULE_FILE;
+use fireteam_openarena::capture::module_beside;
 use fireteam_world::Map;
 use fireteam_world::map::Files;
 
@@ -62,9 +62,9 @@ pub(crate) struct Bench {
     #[arg(long)]
     quick: bool,
 
-    /// Only this part of `bench terrain`; may be given several times
+    /// Only this part of `bench terrain` or `bench server`; may be given several times
     #[arg(long, value_name = "PART")]
-    part: Vec<terrain::Part>,
+    part: Vec<String>,
 
     /// Draws other questions
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
@@ -91,7 +91,8 @@ enum Subject {
     Record,
     /// Whether bots all run the same way: routes of a hundred seeds, and of an aggressive and a defensive bot
     Routes,
-    /// Matches on the real server watched for bots that get stuck or stand about, and a minute on every installed map
+    /// Matches on the real server watched for bots that get stuck or stand about, all installed maps in one process,
+    /// and a server full of ours
     Server,
     /// Throws of the table, thrown on the real server: do they go off where we said?
     Thrown,
@@ -113,10 +114,10 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Play => Report::of("play", play::play(&course)?),
         Subject::Record => Report::of("record", record::record(&course)?),
         Subject::Routes => Report::of("routes", routes::routes(&course)?),
-        Subject::Server => Report::of("server", server::server(&course)?),
+        Subject::Server => Report::of("server", server::server(&course, &parts(&bench.part)?)?),
         Subject::Thrown => Report::of("thrown", thrown::thrown(&course)?),
         Subject::Throws => throws::throws(&course)?,
-        Subject::Terrain => Report::of("terrain", terrain::terrain(&course, &bench.part)?),
+        Subject::Terrain => Report::of("terrain", terrain::terrain(&course, &parts(&bench.part)?)?),
     };
     if bench.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
@@ -124,6 +125,16 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         print!("{report}");
     }
     Ok(if report.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The parts of a subject by name.
+fn parts<P: ValueEnum>(words: &[String]) -> Result<Vec<P>> {
+    let names = || {
+        let known = P::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        known.map(|part| part.get_name().to_owned()).collect::<Vec<_>>().join(", ")
+    };
+    let named = |word: &String| P::from_str(word, true).map_err(|_| anyhow!("there is no part `{word}`: {}", names()));
+    words.iter().map(named).collect()
 }
 
 /// What every subject needs: the game, its maps, our module, and how much to ask.
@@ -142,7 +153,7 @@ impl Course {
     fn open(bench: &Bench) -> Result<Course> {
         let install = Install::find_or_fetch(&mut |line| eprintln!("{line}"))?;
         let files = Files::open(&[install.base_path.join("baseoa")])?;
-        let module = std::env::current_exe().context("where this program lies")?.with_file_name(MODULE_FILE);
+        let module = module_beside(&std::env::current_exe().context("where this program lies")?);
         let rounds = bench.rounds.map_or(if bench.quick { ROUNDS_QUICK } else { ROUNDS }, usize::from);
         Ok(Course { install, files, module, maps: bench.maps.clone(), rounds, quick: bench.quick, seed: bench.seed })
     }

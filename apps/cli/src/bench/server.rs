@@ -1,13 +1,16 @@
 //! Do our bots get about on the real server? Matches against the game's own bots, watched from outside.
 //!
-//! Two courses. Five minutes of four against four on [`MAPS`], with the terrains a bake makes: who wants to move and stays
+//! Four parts. Five minutes of four against four on [`MAPS`], with the terrains a bake makes: who wants to move and stays
 //! within 32 units for five seconds is stuck; who stays there, alive, and whose journal has no reason for it is idle. Then
 //! one minute on every installed map, with whatever terrain is at hand or a quick one made at the start: everybody has to
-//! join, to live and to get about.
+//! join, to live and to get about. Then an evening in one process, and a server full of ours ([`soak`]).
 //!
 //! Cost: a quarter of a minute of one core for five minutes of a match.
 
+mod soak;
+
 use anyhow::{Result, ensure};
+use clap::ValueEnum;
 
 use super::Course;
 use super::report::{Must, Row};
@@ -46,12 +49,31 @@ const IDLE_MUST: Must = Must::AtMost(3.0);
 /// Units a second of his life: who walks less does not play.
 const GETS_ABOUT: f64 = 60.0;
 
-pub(crate) fn server(course: &Course) -> Result<Vec<Row>> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// Five minutes on twenty maps: who gets stuck or stands about
+    Routes,
+    /// A minute on every installed map: does everybody play
+    Everywhere,
+    /// Every installed map in one process, without terrains and with them
+    Soak,
+    /// 64 of ours for ten minutes on two maps
+    Full,
+}
+
+pub(crate) fn server(course: &Course, parts: &[Part]) -> Result<Vec<Row>> {
     let maps = course.maps_or(&MAPS);
     let watch = Watch::begin(maps.len(), false)?;
-    let mut rows = navigation(course, maps, &watch)?;
-    if course.maps.is_empty() {
-        rows.push(everywhere(course, &watch)?);
+    let mut rows = Vec::new();
+    for part in Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part)) {
+        match part {
+            Part::Routes => rows.extend(navigation(course, maps.clone(), &watch)?),
+            // That is about all of them.
+            Part::Everywhere if !course.maps.is_empty() => {}
+            Part::Everywhere => rows.push(everywhere(course, &watch)?),
+            Part::Soak => rows.extend(soak::soak(course, &watch)?),
+            Part::Full => rows.extend(soak::full(course, &watch)?),
+        }
     }
     Ok(rows)
 }

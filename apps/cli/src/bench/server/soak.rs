@@ -1,0 +1,277 @@
+//! An evening on a server: every installed map in one process, one after another, with whatever an operator fears counted.
+//!
+//! Two tours. The first finds no terrain: every map is baked quickly as it loads. The second finds what the first has left and
+//! what is in the cache. On each map eight of ours and four of the game's own play two minutes; then the console is told the next
+//! map, and everybody comes along. A third course fills all 64 slots with ours, for ten minutes on two maps.
+//!
+//! A frame is everything the module does for it, the game and its own bots included, in CPU time; loading a map is none. The
+//! figure of a tour is that of its worst map.
+//!
+//! Cost: some seconds of one core a map, and as much again for a quick bake.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use fireteam_openarena::install::cache_folder;
+use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
+use fireteam_openarena::play::report::Report;
+use fireteam_openarena::play::{Match, Running};
+use fireteam_openarena::server::Scratch;
+
+use super::CAPTURE_THE_FLAG;
+use crate::bake::Watch;
+use crate::bench::Course;
+use crate::bench::report::{Must, Row};
+use crate::openarena::{TEAM_DEATHMATCH, ready};
+
+const MINUTES: u32 = 2;
+const OURS: usize = 8;
+const STOCK: usize = 4;
+/// Two large maps, one of halls and one in the open.
+const FULL_MAPS: [&str; 2] = ["kaos2", "ctf_compromise"];
+const FULL_MINUTES: u32 = 10;
+const FULL_OURS: usize = 64;
+
+/// Cases an hour of a bot's life.
+const STUCK_MUST: Must = Must::AtMost(0.5);
+const NONE_MUST: Must = Must::AtMost(0.0);
+/// Milliseconds of the frame that one in a hundred exceeds.
+const FRAME_MUST: Must = Must::AtMost(3.0);
+const FULL_FRAME_MUST: Must = Must::AtMost(10.0);
+/// However busy the machine: by then a level is over, or hangs.
+const PATIENCE: Duration = Duration::from_secs(1200);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// What is played, everywhere in one process.
+struct Tour<'a> {
+    name: &'static str,
+    levels: Vec<Level>,
+    entrants: Vec<Entrant>,
+    minutes: u32,
+    terrain: &'a Path,
+    frame_must: Must,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    map: String,
+    game_type: i32,
+}
+
+/// What became of it.
+#[derive(Default)]
+struct Travelled {
+    reports: Vec<(String, Report)>,
+    /// The server or the level ended, or nothing happened any more; or a mind broke down.
+    crashes: Vec<String>,
+}
+
+/// All maps, without terrains and with them.
+pub(super) fn soak(course: &Course, watch: &Watch) -> Result<Vec<Row>> {
+    let folder = Scratch::new()?;
+    let mut maps = course.maps_or(&course.install.maps()?);
+    if course.quick {
+        maps.truncate(6);
+    }
+    let levels = levels(course, &maps)?;
+    let tour = |name| Tour {
+        name,
+        levels: levels.clone(),
+        entrants: entrants(OURS, STOCK),
+        minutes: MINUTES,
+        terrain: folder.path(),
+        frame_must: FRAME_MUST,
+    };
+    let mut rows = travel(course, watch, &tour("fresh"))?;
+    lend_cache(folder.path())?;
+    rows.extend(travel(course, watch, &tour("cached"))?);
+    Ok(rows)
+}
+
+/// Every slot taken by ours.
+pub(super) fn full(course: &Course, watch: &Watch) -> Result<Vec<Row>> {
+    let maps = course.maps_or(&FULL_MAPS);
+    maps.iter().try_for_each(|map| ready(map, watch).map(drop))?;
+    let tour = Tour {
+        name: "64 of ours",
+        levels: levels(course, &maps)?,
+        entrants: entrants(FULL_OURS, 0),
+        minutes: if course.quick { 1 } else { FULL_MINUTES },
+        terrain: &cache_folder()?.join("terrain"),
+        frame_must: FULL_FRAME_MUST,
+    };
+    travel(course, watch, &tour)
+}
+
+/// The game itself gives up on a map that has nowhere to spawn without flags: such a map is played for flags.
+fn levels(course: &Course, maps: &[String]) -> Result<Vec<Level>> {
+    let level = |name: &String| {
+        let map = course.map(name)?;
+        let is_open = map.entities.iter().any(|entity| entity.class() == "info_player_deathmatch");
+        let game_type = if is_open { TEAM_DEATHMATCH } else { CAPTURE_THE_FLAG };
+        Ok(Level { map: name.clone(), game_type })
+    };
+    maps.iter().map(level).collect()
+}
+
+/// Both sides mixed, so that nobody's place decides.
+fn entrants(ours: usize, stock: usize) -> Vec<Entrant> {
+    let side = |side, count: usize, skill| {
+        let colour = |number: usize| if number.is_multiple_of(2) { Colour::Red } else { Colour::Blue };
+        (0..count).map(move |number| Entrant { side, colour: colour(number), skill })
+    };
+    side(Side::Ours, ours, 2).chain(side(Side::Stock, stock, 3)).collect()
+}
+
+/// What was baked in full before lies beside what the first tour has left.
+fn lend_cache(folder: &Path) -> Result<()> {
+    let cache = cache_folder()?.join("terrain");
+    for entry in fs::read_dir(&cache).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|end| end == "terrain") {
+            let to = folder.join(entry.file_name());
+            fs::copy(&path, &to).with_context(|| format!("copying {} to {}", path.display(), to.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn travel(course: &Course, watch: &Watch, tour: &Tour) -> Result<Vec<Row>> {
+    let mut travelled = Travelled::default();
+    let mut server: Option<Stay> = None;
+    for (number, level) in tour.levels.iter().enumerate() {
+        let began = Instant::now();
+        let mut stay = match server.take() {
+            Some(mut stay) => {
+                stay.go_on(level)?;
+                stay
+            }
+            None => Stay::begin(course, tour, level)?,
+        };
+        let told = match stay.wait(level, watch)? {
+            Ok(report) => {
+                let told = line(&report);
+                if report.faults > 0 {
+                    travelled.crashes.push(format!("{}: {} benched", level.map, report.faults));
+                }
+                travelled.reports.push((level.map.clone(), report));
+                server = Some(stay);
+                told
+            }
+            Err(what) => {
+                travelled.crashes.push(format!("{}: {what}", level.map));
+                // A level that gave up leaves a server that can be told the next map.
+                server = stay.is_up().then_some(stay);
+                what
+            }
+        };
+        let seconds = began.elapsed().as_secs_f64();
+        eprintln!("{} {}/{} {}: {told}; {seconds:.0} s", tour.name, number + 1, tour.levels.len(), level.map);
+    }
+    Ok(rows(tour, &travelled))
+}
+
+fn line(report: &Report) -> String {
+    let (ours, stock) = (report.of_side(Side::Ours).count(), report.of_side(Side::Stock).count());
+    let stuck: u32 = report.of_side(Side::Ours).map(|player| player.stuck).sum();
+    let [p99, max] = [report.frame.p99, report.frame.max].map(|us| f64::from(us) / 1000.0);
+    let dropped = report.dropped;
+    format!("{ours} ours, {stock} stock, {dropped} dropped, {stuck} stuck; frame p99 {p99:.2} ms, longest {max:.1} ms")
+}
+
+/// A server that goes from map to map.
+struct Stay {
+    running: Running,
+    reports: PathBuf,
+    seen: usize,
+    _folder: Scratch,
+}
+
+impl Stay {
+    fn begin(course: &Course, tour: &Tour, level: &Level) -> Result<Stay> {
+        let folder = Scratch::new()?;
+        let reports = folder.path().to_owned();
+        let mut game = Match::new(&level.map, level.game_type, tour.entrants.clone());
+        game.seed = course.seed as i32;
+        game.terrain = Some(tour.terrain.to_owned());
+        // After the match's own, which say that there is no end.
+        let set = |name: &str, value: String| (name.to_owned(), value);
+        game.cvars.push(set("timelimit", tour.minutes.to_string()));
+        game.cvars.push(set("ft_report", reports.display().to_string()));
+        let running = Running::start(&course.install, &course.module, &game)?;
+        Ok(Stay { running, reports, seen: 0, _folder: folder })
+    }
+
+    fn go_on(&mut self, level: &Level) -> Result<()> {
+        let Level { map, game_type } = level;
+        Ok(self.running.server().type_line(&format!("set g_gametype {game_type}; map {map}"))?)
+    }
+
+    fn is_up(&mut self) -> bool {
+        self.running.server().ended().is_none()
+    }
+
+    /// The level's report, or what went wrong with it.
+    fn wait(&mut self, level: &Level, watch: &Watch) -> Result<Result<Report, String>> {
+        let (began, path) = (Instant::now(), self.reports.join(format!("{}.txt", level.map)));
+        loop {
+            ensure!(!watch.is_stopped(), "stopped on {}", level.map);
+            // It may be read while it is written.
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            if let Some(report) = Report::from_text(&text).filter(|report| !report.players.is_empty()) {
+                return Ok(Ok(report));
+            }
+            if let Some(status) = self.running.server().ended() {
+                return Ok(Err(format!("the server ended ({status})")));
+            }
+            let news = self.running.server().log_since(&mut self.seen);
+            if let Some(line) = news.iter().find(|line| line.contains("(Server crashed: ")) {
+                return Ok(Err(line.clone()));
+            }
+            if began.elapsed() > PATIENCE {
+                return Ok(Err(format!("no end after {PATIENCE:?}")));
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+}
+
+fn rows(tour: &Tour, travelled: &Travelled) -> Vec<Row> {
+    let Travelled { reports, crashes } = travelled;
+    let ours_wanted = tour.entrants.iter().filter(|entrant| entrant.side == Side::Ours).count();
+    let missing = |report: &Report| ours_wanted.saturating_sub(report.of_side(Side::Ours).count());
+    let lost: Vec<String> = reports
+        .iter()
+        .filter(|(_, report)| report.dropped > 0 || missing(report) > 0)
+        .map(|(map, report)| format!("{map}: {} dropped, {} never came", report.dropped, missing(report)))
+        .collect();
+    let dropped: usize = reports.iter().map(|(_, report)| report.dropped as usize + missing(report)).sum();
+    let stuck_on = |report: &Report| report.of_side(Side::Ours).map(|player| player.stuck).sum::<u32>();
+    let stuck: u32 = reports.iter().map(|(_, report)| stuck_on(report)).sum();
+    let alive_ms: i64 =
+        reports.iter().flat_map(|(_, report)| report.of_side(Side::Ours)).map(|player| player.alive_ms).sum();
+    let hours = alive_ms as f64 / 3.6e6;
+    let mut where_stuck: Vec<(u32, &str)> =
+        reports.iter().map(|(map, report)| (stuck_on(report), map.as_str())).filter(|(count, _)| *count > 0).collect();
+    where_stuck.sort_by(|a, b| b.cmp(a));
+    let places: Vec<String> = where_stuck.iter().map(|(count, map)| format!("{map} {count}")).collect();
+    let slowest = reports.iter().max_by_key(|(_, report)| report.frame.p99);
+    let (slowest, p99, max) = slowest.map_or(("none", f64::NAN, f64::NAN), |(map, report)| {
+        (map.as_str(), f64::from(report.frame.p99) / 1000.0, f64::from(report.frame.max) / 1000.0)
+    });
+    let row = |what: &str, value: f64, unit, must, note: String| {
+        Row::new(format!("{}: {what}", tour.name), value, unit, must, note)
+    };
+    let levels = format!("{} levels of {} minutes in one process", tour.levels.len(), tour.minutes);
+    let stuck_note = format!("{stuck} in {hours:.1} hours; {}", places.join(", "));
+    let frame_note = format!("the worst map's ({slowest}); its longest {max:.1} ms");
+    vec![
+        row("crashes", crashes.len() as f64, "", NONE_MUST, format!("{levels}; {}", crashes.join("; "))),
+        row("dropped clients", dropped as f64, "", NONE_MUST, lost.join("; ")),
+        row("stuck an hour", f64::from(stuck) / hours, "", STUCK_MUST, stuck_note),
+        row("frame, one in a hundred", p99, "ms", tour.frame_must, frame_note),
+    ]
+}
