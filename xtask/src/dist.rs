@@ -1,11 +1,13 @@
 //! Packs what a player or server operator needs into one folder: the command, the module it loads into a game server,
-//! the papers.
+//! the papers. The folder is dropped beside a server's `baseoa` as it is, and removed again by deleting it.
 //!
 //! The two are separate works under separate licences that lie side by side, as the papers in the folder say.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use fireteam_openarena::capture::MODULE_FILE;
+use fireteam_openarena::server::MODULE_NAME;
 
 use crate::steps;
 
@@ -16,31 +18,37 @@ pub(crate) struct Options {
     folder: PathBuf,
 }
 
-/// What goes in: from the built files, and from the project.
-const BUILT: [&str; 2] = ["fireteam", "libfireteam_quake3.so"];
-const PAPERS: [(&str, &str); 5] = [
+/// What goes in: from the built files, and from the project. The module has the name by which an engine looks for it.
+const BUILT: [(&str, &str); 2] = [("fireteam", "fireteam"), (MODULE_FILE, MODULE_NAME)];
+const PAPERS: [(&str, &str); 6] = [
+    ("docs/openarena.md", "openarena.md"),
     ("README.md", "README.md"),
     ("CHANGELOG.md", "CHANGELOG.md"),
     ("LICENSE-MIT", "LICENSE-MIT"),
     ("LICENSE-APACHE", "LICENSE-APACHE"),
-    ("hosts/quake3/LICENSE", "LICENSE-GPL-2-of-libfireteam_quake3"),
+    ("hosts/quake3/LICENSE", "LICENSE-GPL-2-of-qagamex86_64.so"),
 ];
 
 pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     steps::run(&mut build_command(root))?;
     let folder = root.join(&options.folder);
+    pack(root, &release_folder(root), &folder)?;
+    println!("{}", folder.display());
+    Ok(())
+}
+
+/// The folder, made from what was built.
+pub(crate) fn pack(root: &Path, release: &Path, folder: &Path) -> Result<()> {
     if folder.exists() {
-        std::fs::remove_dir_all(&folder).with_context(|| format!("clearing {}", folder.display()))?;
+        std::fs::remove_dir_all(folder).with_context(|| format!("clearing {}", folder.display()))?;
     }
-    std::fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-    let release = release_folder(root);
-    let built = BUILT.iter().map(|name| (release.join(name), *name));
+    std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+    let built = BUILT.iter().map(|(from, name)| (release.join(from), *name));
     let papers = PAPERS.iter().map(|(from, name)| (root.join(from), *name));
     for (from, name) in built.chain(papers) {
         let to = folder.join(name);
         std::fs::copy(&from, &to).with_context(|| format!("copying {} to {}", from.display(), to.display()))?;
     }
-    println!("{}", folder.display());
     Ok(())
 }
 

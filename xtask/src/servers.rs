@@ -15,6 +15,7 @@ use fireteam_openarena::Install;
 use fireteam_openarena::capture::MODULE_FILE;
 use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
 use fireteam_openarena::play::{Match, Played, Running, play};
+use fireteam_openarena::{Server, ServerSettings};
 
 use crate::dist;
 use crate::steps::Counts;
@@ -24,6 +25,8 @@ const MAP: &str = "oa_dm1";
 /// Six changes of map, which come back to the first.
 const TOUR: [&str; 6] = ["oa_dm6", "wrackdm17", "oa_dm4", "am_galmevish", "fan", "oa_dm1"];
 const PATIENCE: Duration = Duration::from_secs(180);
+/// For what is answered at once, however busy the machine.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(30);
 /// A bot that plays covers more than this in a minute of the game; one that stands, nothing.
 const WALKED_MIN: f64 = 2000.0;
 
@@ -32,6 +35,8 @@ const FORESEEN_MIN: f64 = 0.97;
 
 /// Where scenes are played.
 struct Stage {
+    root: PathBuf,
+    release: PathBuf,
     install: Install,
     module: PathBuf,
     program: PathBuf,
@@ -40,28 +45,34 @@ struct Stage {
 
 type Scene = fn(&Stage) -> Result<()>;
 
-const SCENES: [(&str, Scene); 9] = [
+const SCENES: [(&str, Scene); 13] = [
     ("bots join, walk and stay, on a pure server too", bots_play),
     ("bots are shown their bodies as they are", bodies_are_foreseen),
     ("six maps and two restarts with the same bots", bots_travel),
     ("bots come and go by console", bots_obey),
+    ("what an operator asks is done or answered", operator_is_answered),
+    ("a slot stays free, and quotas count who is there", slots_stay_free),
+    ("grenades that are off are not used", grenades_stay_off),
+    ("one folder, dropped in and deleted", folder_is_dropped_in),
     ("a mind that breaks down is benched", panic_is_contained),
     ("a game laid out otherwise is left alone", layout_is_refused),
-    ("a terrain cut short is refused", cut_terrain_is_refused),
+    ("a terrain cut short or of another version is refused", cut_terrain_is_refused),
     ("no disk: a terrain that cannot be kept", full_disk_is_told),
     ("the full bake beside the server, used the next time", child_bakes),
 ];
 
 /// All scenes, for whoever works on the module.
 pub(crate) fn run(root: &Path) -> Result<()> {
-    let counts = check(&dist::release_folder(root), MODULE_FILE)?;
+    let counts = check(root, &dist::release_folder(root), MODULE_FILE)?;
     ensure!(counts.failed == 0, "{} of {} scenes failed", counts.failed, counts.failed + counts.passed);
     Ok(())
 }
 
-pub(crate) fn check(release: &Path, module: &str) -> Result<Counts> {
+pub(crate) fn check(root: &Path, release: &Path, module: &str) -> Result<Counts> {
     let folder = std::env::temp_dir().join(format!("fireteam-servers-{}", std::process::id()));
     let stage = Stage {
+        root: root.to_owned(),
+        release: release.to_owned(),
         install: Install::find()?,
         module: release.join(module),
         program: release.join("fireteam"),
@@ -162,29 +173,59 @@ impl Attended {
         Ok(self.running.server().type_line(line)?)
     }
 
+    /// Types a line, and waits for a line of the module's with these words. Answers with it.
+    fn ask(&mut self, line: &str, words: &str) -> Result<String> {
+        let (began, mut seen) = (Instant::now(), usize::MAX);
+        self.running.server().log_since(&mut seen);
+        self.type_line(line)?;
+        let mut told = Vec::new();
+        loop {
+            told.extend(self.running.server().log_since(&mut seen));
+            let ours = told.iter().filter(|line| line.starts_with("fireteam: "));
+            if let Some(answer) = ours.into_iter().find(|line| line.contains(words)) {
+                return Ok(answer.clone());
+            }
+            if let Some(status) = self.running.server().ended() {
+                bail!("the server ended ({status}) at `{line}`:\n{}", self.running.server().log());
+            }
+            ensure!(began.elapsed() < ANSWER_PATIENCE, "`{line}` was not answered with `{words}`: {told:?}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Names of those who are there, as the server lists them, once there are so many.
     fn names(&mut self, count: usize) -> Result<Vec<String>> {
+        self.wait_for_names(count, |_| true)
+    }
+
+    fn wait_for_names(&mut self, count: usize, is_so: impl Fn(&[String]) -> bool) -> Result<Vec<String>> {
         let began = Instant::now();
         loop {
-            let mut seen = usize::MAX;
-            self.running.server().log_since(&mut seen);
-            self.type_line("status")?;
-            thread::sleep(Duration::from_millis(200));
-            let lines = self.running.server().log_since(&mut seen);
-            // Number, score, ping and name; the name ends with the colour code that restores the console's.
-            let name = |line: &String| {
-                let mut words = line.split_whitespace();
-                words.next()?.parse::<u8>().ok()?;
-                Some(words.nth(2)?.trim_end_matches("^7").to_owned())
-            };
-            let mut names: Vec<String> = lines.iter().filter_map(name).collect();
-            names.sort();
-            if names.len() == count {
+            let names = listed(self.running.server())?;
+            if names.len() == count && is_so(&names) {
                 return Ok(names);
             }
             ensure!(began.elapsed() < PATIENCE, "{names:?} are there, not {count}; the module said {:?}", self.said);
         }
     }
+}
+
+/// Names of those who are there just now, as a server lists them, sorted.
+fn listed(server: &mut Server) -> Result<Vec<String>> {
+    let mut seen = usize::MAX;
+    server.log_since(&mut seen);
+    server.type_line("status")?;
+    thread::sleep(Duration::from_millis(200));
+    let lines = server.log_since(&mut seen);
+    // Number, score, ping and name; the name ends with the colour code that restores the console's.
+    let name = |line: &String| {
+        let mut words = line.split_whitespace();
+        words.next()?.parse::<u8>().ok()?;
+        Some(words.nth(2)?.trim_end_matches("^7").to_owned())
+    };
+    let mut names: Vec<String> = lines.iter().filter_map(name).collect();
+    names.sort();
+    Ok(names)
 }
 
 fn bots_travel(stage: &Stage) -> Result<()> {
@@ -193,6 +234,7 @@ fn bots_travel(stage: &Stage) -> Result<()> {
     let mut server = Attended::start(stage, &game)?;
     server.wait("quick terrain", 1)?;
     let names = server.names(4)?;
+    server.ask(&format!("ft skill elite {}", names[0]), "elite")?;
     let mut levels = 1;
     for (number, map) in TOUR.iter().enumerate() {
         server.type_line(&format!("map {map}"))?;
@@ -206,6 +248,8 @@ fn bots_travel(stage: &Stage) -> Result<()> {
             ensure!(server.names(4)? == names, "other bots after a restart");
         }
     }
+    ensure!(server.ask("ft list", &names[0])?.contains(" elite "), "a skill got lost on the way");
+    ensure!(server.ask("ft list", &names[1])?.contains(" regular "), "a skill was passed on");
     ensure!(said(&server.said, "benched") + said(&server.said, "without us") == 0, "{:?}", server.said);
     Ok(())
 }
@@ -214,18 +258,178 @@ fn bots_obey(stage: &Stage) -> Result<()> {
     let mut server = Attended::start(stage, &stage.game(0))?;
     thread::sleep(Duration::from_millis(500));
     ensure!(server.running.news().is_empty(), "it does something although nobody wants bots");
-    server.type_line("ft_addbot Mallory 4")?;
+    server.type_line("ft report")?;
+    server.wait("no terrain was needed yet", 1)?;
+    server.type_line("ft add 1 elite Mallory")?;
     server.wait("quick terrain of", 1)?;
     ensure!(server.names(1)? == ["Mallory"], "that is not who was asked for");
     server.type_line("set ft_bots 3")?;
     ensure!(server.names(3)?.contains(&"Mallory".to_owned()), "somebody else had to go");
-    server.type_line("ft_removebot mallory")?;
+    server.type_line("ft add 1 Mallory")?;
+    server.wait("there is a bot called Mallory already", 1)?;
+    server.type_line("ft kick mallory")?;
     ensure!(!server.names(2)?.contains(&"Mallory".to_owned()), "somebody else went");
-    server.type_line("ft_removebot nobody")?;
-    server.wait("no bot of ours is called `nobody`", 1)?;
+    server.type_line("ft kick nobody")?;
+    server.wait("no bot of ours is called `nobody`: `ft list` has", 1)?;
     let rest = server.names(2)?;
     server.type_line(&format!("kick {}", rest[0]))?;
     ensure!(server.names(1)? == rest[1..], "who was kicked came back");
+    server.type_line("ft kick all")?;
+    server.wait("1 bots go", 1)?;
+    ensure!(server.names(0)?.is_empty(), "somebody stayed");
+    Ok(())
+}
+
+/// Every command that changes nobody's number, and what is said to a slip of the pen.
+fn operator_is_answered(stage: &Stage) -> Result<()> {
+    let mut server = Attended::start(stage, &with(stage.game(0), &[("ft_quota", "2"), ("ft_skill", "veteran")]))?;
+    server.wait("quick terrain", 1)?;
+    let names = server.names(2)?;
+    for (line, answer) in [
+        ("ft", "ft add [COUNT]"),
+        ("ft help kick", "such as: ft kick"),
+        ("ft dance", "there is no `ft dance`"),
+        ("ft add 2 9", "`9` is no skill"),
+        ("ft list", "2 of ours, 0 people, 0 of the game's own"),
+        ("ft why", "whose reasons?"),
+        ("ft stats", "whole frames: mean"),
+        ("ft stats", "MB, the whole server"),
+        ("ft report", "verdict: ready"),
+        ("ft report", "(quick, a full one is better)"),
+        ("ft report", "throws: none in it"),
+        ("ft profile", "measuring is off"),
+        ("ft profile on", "measuring is on"),
+    ] {
+        server.ask(line, answer)?;
+    }
+    ensure!(server.ask("ft list", &names[0])?.contains(" veteran "), "ft_skill was not followed");
+    server.ask(&format!("ft why {}", names[0]), &names[0])?;
+    server.ask(&format!("ft why {}", names[0]), " starts ")?;
+    server.ask("ft profile", "translate ")?;
+    server.ask("ft profile bids", "roaming ")?;
+    server.ask("ft profile reset", "measuring begins anew")?;
+    server.ask(&format!("ft skill 5 {}", names[1]), "elite")?;
+    server.type_line("map_restart 0")?;
+    server.wait("quick terrain", 2)?;
+    ensure!(server.names(2)? == names, "others came back");
+    ensure!(server.ask("ft list", names[1].as_str())?.contains(" elite "), "a skill did not outlive the level");
+    ensure!(server.ask("ft list", names[0].as_str())?.contains(" veteran "), "a skill did not outlive the level");
+    server.ask("ft skill 1", "2 bots, and whoever joins: recruit")?;
+    ensure!(server.ask("ft list", names[1].as_str())?.contains(" recruit "), "a skill was not set");
+    server.ask("ft freeze on", "stand still")?;
+    server.ask("ft list", " frozen")?;
+    server.ask("ft freeze", "play on")?;
+    drop(server);
+    let frozen = stage.play(&with(stage.game(2), &[("ft_freeze", "1")]))?;
+    let far = frozen.report.of_side(Side::Ours).map(|player| player.distance).fold(0.0, f64::max);
+    ensure!(frozen.report.of_side(Side::Ours).count() == 2 && far < FROZEN_MAX, "frozen bots walked {far} units");
+    Ok(())
+}
+
+/// Whoever spawns above the floor falls onto it, frozen or not.
+const FROZEN_MAX: f64 = 64.0;
+
+/// As many players as slots, but for one: whoever comes finds room, and somebody of ours leaves for the next.
+fn slots_stay_free(stage: &Stage) -> Result<()> {
+    let game = with(stage.game(0), &[("sv_maxclients", "6"), ("ft_bots", "8"), ("bot_enable", "1")]);
+    let mut server = Attended::start(stage, &game)?;
+    server.wait("quick terrain", 1)?;
+    ensure!(server.names(5)?.len() == 5, "all slots are taken");
+    server.ask("ft quota", "for want of slots")?;
+    // A newcomer takes the last slot. That he is a bot of the game's own makes no difference to the engine.
+    server.type_line("addbot sarge 3")?;
+    server.wait_for_names(5, |names| names.contains(&"Sarge".to_owned()))?;
+    server.ask("ft fill 4", "4 players in all")?;
+    ensure!(server.names(4)?.contains(&"Sarge".to_owned()), "the newcomer had to go");
+    server.type_line("kick Sarge")?;
+    server.wait_for_names(4, |names| !names.contains(&"Sarge".to_owned()))?;
+    server.ask("ft quota match 2", "2 bots for each person")?;
+    ensure!(server.names(0)?.is_empty(), "bots stayed without people");
+    server.ask("ft add", "and not more")?;
+    server.type_line("set ft_quota_mode full")?;
+    server.wait("ft_quota_mode: `full` is no mode", 1)
+}
+
+/// The game hands out launchers and nothing else: bots use them, and then they do not.
+fn grenades_stay_off(stage: &Stage) -> Result<()> {
+    let launched = |cvars: &[(&str, &str)]| -> Result<usize> {
+        let mut game = with(with(stage.game(6), &LAUNCHERS), cvars);
+        game.minutes = Some(3);
+        let played = stage.play(&game)?;
+        everyone_walks(&played, 6)?;
+        Ok(played.kills.iter().filter(|kill| kill.means.name() == "grenade-launcher").count())
+    };
+    let (free, off) = (launched(&[])?, launched(&[("ft_grenades", "0")])?);
+    ensure!(free > 0, "nobody was killed by a grenade although they are on");
+    ensure!(off == 0, "{off} were killed by grenades that are off");
+    let none = launched(&[("ft_grenades_per_life", "0")])?;
+    ensure!(none == 0, "{none} were killed by grenades although nobody has one in a life");
+    let kind = launched(&[("ft_grenades_frag", "0")])?;
+    ensure!(kind == 0, "{kind} were killed by a kind of grenade that is off");
+    let other = launched(&[("ft_grenades_smoke", "0")])?;
+    ensure!(other == free, "{other} were killed by grenades, not {free}, though another kind is off");
+    Ok(())
+}
+
+/// Everybody spawns with these, whatever the game type.
+const LAUNCHERS: [(&str, &str); 11] = [
+    ("elimination_allgametypes", "1"),
+    ("elimination_grenade", "100"),
+    ("elimination_machinegun", "0"),
+    ("elimination_shotgun", "0"),
+    ("elimination_rocket", "0"),
+    ("elimination_railgun", "0"),
+    ("elimination_lightning", "0"),
+    ("elimination_plasmagun", "0"),
+    ("elimination_chain", "0"),
+    ("elimination_mine", "0"),
+    ("elimination_nail", "0"),
+];
+
+/// What `cargo xtask dist` packs, beside a server's own folder: bots play, all that is written lies in it, and without it the
+/// server is as it was.
+fn folder_is_dropped_in(stage: &Stage) -> Result<()> {
+    let package = stage.folder.join("fireteam");
+    dist::pack(&stage.root, &stage.release, &package)?;
+    let settings = |package: Option<PathBuf>| {
+        let mut settings = ServerSettings::new(MAP).with("ft_bots", 3).with("g_log", "");
+        settings.package = package;
+        settings
+    };
+    let mut server = Server::start(&stage.install, &settings(Some(package)))?;
+    let began = Instant::now();
+    while listed(&mut server)?.len() < 3 {
+        ensure!(began.elapsed() < PATIENCE, "nobody plays:\n{}", server.log());
+    }
+    server.type_line("systeminfo")?;
+    wait_until("the server says what it tells clients", || server.log().contains("sv_cheats"))?;
+    // Its name, and nothing behind.
+    let is_untold = server.log().lines().any(|line| line.split_whitespace().eq(["fs_game"]));
+    ensure!(is_untold, "clients are told of our folder:\n{}", server.log());
+    let ours = server.home().join("fireteam");
+    ensure!(ours.join("terrain/quick").join(format!("{MAP}.terrain")).is_file(), "its terrain lies elsewhere");
+    let strange = entries(server.home())?;
+    ensure!(strange.iter().all(|name| ["baseoa", "fireteam"].contains(&name.as_str())), "{strange:?} lie beside it");
+    let strange = entries(&server.home().join("baseoa"))?;
+    ensure!(strange.iter().all(|name| name == "fireteam.cfg"), "{strange:?} lie in the game's folder");
+    drop(server);
+    let mut stock = Server::start(&stage.install, &settings(None))?;
+    wait_until("the stock game runs", || stock.log().contains(&format!("Server: {MAP}")))?;
+    ensure!(listed(&mut stock)?.is_empty() && !stock.log().contains("fireteam: "), "something of ours is left");
+    Ok(())
+}
+
+fn entries(folder: &Path) -> Result<Vec<String>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("looking into {}", folder.display()))?;
+    Ok(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) -> Result<()> {
+    let began = Instant::now();
+    while !is_so() {
+        ensure!(began.elapsed() < PATIENCE, "not after {PATIENCE:?}: {what}");
+        thread::sleep(Duration::from_millis(50));
+    }
     Ok(())
 }
 
@@ -257,11 +461,25 @@ fn cut_terrain_is_refused(stage: &Stage) -> Result<()> {
     // Any terrain will do: a quick one, made by a first match, is cut.
     everyone_walks(&stage.play(&stage.game(1))?, 1)?;
     let whole = fs::read(stage.folder.join(format!("quick/{MAP}.terrain"))).context("the quick terrain was kept")?;
-    fs::write(stage.folder.join(format!("{MAP}.terrain")), &whole[..whole.len() / 2])?;
+    let full = stage.folder.join(format!("{MAP}.terrain"));
+    fs::write(&full, &whole[..whole.len() / 2])?;
     let played = stage.play(&stage.game(2))?;
     ensure!(said(&played.said, ": not used") == 1, "{:?}", played.said);
+    everyone_walks(&played, 2)?;
+    // Both of another version of the format: one is not used, the other made again.
+    let mut other = whole.clone();
+    other[VERSION_AT] = other[VERSION_AT].wrapping_add(1);
+    fs::write(&full, &other)?;
+    fs::write(stage.folder.join(format!("quick/{MAP}.terrain")), &other)?;
+    let played = stage.play(&stage.game(2))?;
+    ensure!(said(&played.said, ": not used") == 1, "{:?}", played.said);
+    ensure!(said(&played.said, "quick terrain of") == 1, "it was not baked again: {:?}", played.said);
+    ensure!(fs::read(stage.folder.join(format!("quick/{MAP}.terrain")))? == whole, "what was baked was not kept");
     everyone_walks(&played, 2)
 }
+
+/// Where a terrain file has the version of its format, after its magic.
+const VERSION_AT: usize = 8;
 
 fn full_disk_is_told(stage: &Stage) -> Result<()> {
     // Below a file there can be no folder, whoever asks.

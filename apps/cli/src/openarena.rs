@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fireteam_openarena::Install;
-use fireteam_openarena::capture::MODULE_FILE;
+use fireteam_openarena::capture::module_beside;
 use fireteam_openarena::install::cache_folder;
 use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
 use fireteam_openarena::play::log::Deed;
@@ -85,6 +85,10 @@ pub(crate) struct OpenArena {
     /// A setting of the server, such as g_speed=400; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     cvar: Vec<(String, String)>,
+
+    /// Measure where the time goes: told at the end of a timed match, and by `ft profile` on the server's console
+    #[arg(long)]
+    profile: bool,
 }
 
 /// The game types by name, with the game's numbers.
@@ -136,7 +140,7 @@ pub(crate) fn run(asked: &OpenArena) -> Result<ExitCode> {
         terrain: Some(terrain),
         record: asked.record.clone(),
         convars: convars::assignments(asked.convars.as_deref(), &asked.map, &asked.set)?,
-        cvars: asked.cvar.clone(),
+        cvars: asked.cvar.iter().cloned().chain(profiling(asked)).collect(),
         address: asked.listen.clone(),
         port: (!asked.fast).then_some(asked.port),
         ..Match::new(&asked.map, asked.gametype, entrants(asked))
@@ -151,6 +155,10 @@ pub(crate) fn run(asked: &OpenArena) -> Result<ExitCode> {
     let played = attend_timed(running, limit, &watch)?;
     print!("{}", score(&played));
     Ok(ExitCode::SUCCESS)
+}
+
+fn profiling(asked: &OpenArena) -> Option<(String, String)> {
+    asked.profile.then(|| ("ft_profile".to_owned(), "1".to_owned()))
 }
 
 fn entrants(asked: &OpenArena) -> Vec<Entrant> {
@@ -176,7 +184,7 @@ pub(crate) fn ready(name: &str, watch: &Watch) -> Result<PathBuf> {
 
 /// Our module, which lies beside this program.
 pub(crate) fn module() -> Result<PathBuf> {
-    Ok(std::env::current_exe().context("where this program lies")?.with_file_name(MODULE_FILE))
+    Ok(module_beside(&std::env::current_exe().context("where this program lies")?))
 }
 
 /// Passes on what the module says until somebody ends it.

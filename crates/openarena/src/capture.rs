@@ -22,6 +22,6 @@ pub mod visits;
 pub mod wire;
 
 pub use kept::{Kept, KeptError, Origin};
-pub use oracle::{CaptureError, Limits, MODULE_FILE, Oracle, run};
+pub use oracle::{CaptureError, Limits, MODULE_FILE, Oracle, module_beside, run};
 pub use runs::Run;
 pub use traces::TraceScene;

@@ -21,7 +21,7 @@ use crate::install::Install;
 /// Console lines kept; a server that floods its console loses the oldest.
 const LOG_LINES_MAX: usize = 10_000;
 /// How the engine must find a native game module.
-const MODULE_NAME: &str = "qagamex86_64.so";
+pub const MODULE_NAME: &str = "qagamex86_64.so";
 /// The frame length in lockstep. The stock server runs 20 frames a second.
 pub const FRAME_MS: i32 = 50;
 
@@ -31,6 +31,8 @@ pub struct ServerSettings {
     pub map: String,
     /// Our module; without one the stock game runs.
     pub module: Option<PathBuf>,
+    /// A folder with module and program, as `cargo xtask dist` packs it: dropped beside the game's, under its own name.
+    pub package: Option<PathBuf>,
     /// Every engine loop advances exactly one frame of 50 ms, however long it takes.
     pub lockstep: bool,
     /// Where it listens. On loopback nothing on the network learns of it.
@@ -46,6 +48,7 @@ impl ServerSettings {
         ServerSettings {
             map: map.to_owned(),
             module: None,
+            package: None,
             lockstep: true,
             address: "127.0.0.1".to_owned(),
             port: None,
@@ -109,6 +112,9 @@ impl Server {
         if let Some(module) = &settings.module {
             fs::copy(module, game.join(MODULE_NAME)).map_err(ServerError::file(module))?;
         }
+        if let Some(package) = &settings.package {
+            drop_in(package, home.path())?;
+        }
         let configuration = game.join("fireteam.cfg");
         fs::write(&configuration, write_configuration(install, settings)?)
             .map_err(ServerError::file(&configuration))?;
@@ -117,7 +123,13 @@ impl Server {
             Some(port) => port,
             None => free_port().map_err(ServerError::file(Path::new(&settings.address)))?,
         };
-        let mut child = command(install, home.path(), &settings.address, port)
+        let mut command = command(install, home.path(), &settings.address, port);
+        if let Some(name) = settings.package.as_deref().and_then(Path::file_name) {
+            // Known to the server alone: clients are not told of it, and need nothing.
+            command.arg("+set").arg("fs_basegame").arg(name);
+        }
+        let mut child = command
+            .args(["+exec", "fireteam.cfg"])
             .spawn()
             .map_err(|source| ServerError::Start { engine: install.engine.clone(), source })?;
         let log: Arc<Mutex<Log>> = Arc::default();
@@ -244,10 +256,19 @@ fn command(install: &Install, home: &Path, address: &str, port: u16) -> Command 
     set("net_enabled", Path::new("1"));
     set("net_ip", Path::new(address));
     set("net_port", Path::new(&port.to_string()));
-    command.args(["+exec", "fireteam.cfg"]);
-    command.env("HOME", home).current_dir(home);
+    command.env("HOME", home).env_remove("FIRETEAM_CACHE").env_remove("XDG_CACHE_HOME").current_dir(home);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+/// Copies a folder, one level deep, to where a server looks.
+fn drop_in(package: &Path, home: &Path) -> Result<(), ServerError> {
+    let to = home.join(package.file_name().unwrap_or_default());
+    fs::create_dir_all(&to).map_err(ServerError::file(&to))?;
+    for entry in fs::read_dir(package).map_err(ServerError::file(package))?.flatten() {
+        fs::copy(entry.path(), to.join(entry.file_name())).map_err(ServerError::file(&entry.path()))?;
+    }
+    Ok(())
 }
 
 fn write_configuration(install: &Install, settings: &ServerSettings) -> Result<String, ServerError> {

@@ -18,10 +18,16 @@ use super::race::{Laps, Race};
 use super::rows::{Body, ClientRow, Command, Drive, EntityRow, Frame, Head, TraceAnswer};
 use super::wire::{self, Answer, GuestRequest, Request, StockQuestion};
 use crate::install::Install;
-use crate::server::{FRAME_MS, Scratch, Server, ServerError, ServerSettings};
+use crate::server::{FRAME_MS, MODULE_NAME, Scratch, Server, ServerError, ServerSettings};
 
 /// The module's file name as cargo builds it.
 pub const MODULE_FILE: &str = "libfireteam_quake3.so";
+
+/// The module that belongs to a program: beside it, as cargo builds it, or under the name by which an engine looks for it.
+pub fn module_beside(program: &Path) -> PathBuf {
+    let [built, packed] = [MODULE_FILE, MODULE_NAME].map(|name| program.with_file_name(name));
+    if !built.is_file() && packed.is_file() { packed } else { built }
+}
 /// Console lines shown with an error.
 const LOG_LINES_SHOWN: usize = 12;
 
