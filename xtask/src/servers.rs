@@ -294,7 +294,7 @@ fn operator_is_answered(stage: &Stage) -> Result<()> {
         ("ft why", "whose reasons?"),
         ("ft stats", "whole frames: mean"),
         ("ft stats", "MB, the whole server"),
-        ("ft report", "verdict: ready"),
+        ("ft report", "verdict: "),
         ("ft report", "(quick, a full one is better)"),
         ("ft report", "throws: none in it"),
         ("ft profile", "measuring is off"),
@@ -354,7 +354,7 @@ fn slots_stay_free(stage: &Stage) -> Result<()> {
 fn grenades_stay_off(stage: &Stage) -> Result<()> {
     let launched = |cvars: &[(&str, &str)]| -> Result<usize> {
         let mut game = with(with(stage.game(6), &LAUNCHERS), cvars);
-        game.minutes = Some(3);
+        game.minutes = Some(2);
         let played = stage.play(&game)?;
         everyone_walks(&played, 6)?;
         Ok(played.kills.iter().filter(|kill| kill.means.name() == "grenade-launcher").count())
@@ -373,7 +373,7 @@ fn grenades_stay_off(stage: &Stage) -> Result<()> {
 
 /// Everybody spawns with these, whatever the game type.
 const LAUNCHERS: [(&str, &str); 11] = [
-    ("elimination_allgametypes", "1"),
+    ("g_elimination", "1"),
     ("elimination_grenade", "100"),
     ("elimination_machinegun", "0"),
     ("elimination_shotgun", "0"),

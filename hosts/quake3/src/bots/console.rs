@@ -6,16 +6,16 @@
 //!
 //! Frames that call the engine own nothing: words lie in [`Playing`], an [`Asked`] is plain data.
 
-use fireteam::Character;
-use fireteam::Skill;
-use fireteam::journal::Words;
+use fireteam::journal::{Words, with_names};
 use fireteam::profile::table;
+use fireteam::{Character, Skill};
 use fireteam_openarena::play::lineup::Colour;
 use fireteam_terrain::Terrain;
 use fireteam_terrain::readiness::Readiness;
+use fireteam_world::units::EntityId;
 
 use super::asked::{self, Asked, CAP_MAX, GRADES, Grenades, KINDS, Profiling, USAGES, Whom, grade_word};
-use super::crew::skill_of;
+use super::crew::{Crew, skill_of};
 use super::quota::{Mode, Quota};
 use super::{Lines, Playing, dismiss_all, read_wishes};
 use crate::abi::{self, persistent, stat, team};
@@ -75,7 +75,7 @@ fn carry_out(playing: &mut Playing, engine: Engine, game: Game, asked: Asked) {
         Asked::Add { count, grade, colour, name } => add(playing, engine, game, Adding { count, grade, colour, name }),
         Asked::Kick(whom) => kick(playing, engine, whom),
         Asked::Quota(quota) => set_quota(playing, engine, game, quota),
-        Asked::List => list(playing, &game),
+        Asked::List => list(playing, engine, &game),
         Asked::Why(name) => why(playing, engine, &game, name),
         Asked::Skill(None) => tell_skill(playing),
         Asked::Skill(Some((grade, whom))) => regrade(playing, engine, grade, whom),
@@ -199,7 +199,8 @@ fn set_quota(playing: &mut Playing, engine: Engine, game: Game, quota: Option<Qu
     }
 }
 
-fn list(playing: &mut Playing, game: &Game) {
+fn list(playing: &mut Playing, engine: Engine, game: &Game) {
+    playing.crew.read_names(engine, game);
     let mut count = 0;
     playing
         .lines
@@ -214,7 +215,9 @@ fn list(playing: &mut Playing, game: &Game) {
             _ if is_benched => "benched after a fault".to_owned(),
             _ if playing.orders.is_frozen => "frozen".to_owned(),
             _ if state.stats[stat::HEALTH] <= 0 => "dead".to_owned(),
-            Some((goal, reason)) => format!("{goal}: {reason}"),
+            Some((goal, reason)) => {
+                format!("{goal}: {}", with_names(reason.as_str(), |entity| called(&playing.crew, entity)))
+            }
             None => "nothing in particular".to_owned(),
         };
         playing.lines.say(format!(
@@ -260,17 +263,20 @@ fn why(playing: &mut Playing, engine: Engine, game: &Game, name: Words) {
     let mut goals = 0;
     for (goal, reason) in post.goals(client) {
         goals += 1;
+        let reason = with_names(reason.as_str(), |entity| called(crew, entity));
         lines.say(format!("{} is {goal}: {reason}", crew.name(client)));
     }
     if goals == 0 {
         let state = if post.is_benched(client) { "is benched after a fault" } else { "wants nothing at the moment" };
         lines.say(format!("{} {state}", crew.name(client)));
     }
-    let name = |entity: fireteam_world::units::EntityId| {
-        (entity.index() < abi::CLIENTS_MAX).then(|| crew.name(entity.index())).filter(|name| !name.is_empty())
-    };
-    let latest = post.latest(client, WHY_LINES, name);
+    let latest = post.latest(client, WHY_LINES, |entity| called(crew, entity));
     latest.into_iter().for_each(|line| lines.say(line));
+}
+
+/// What a player called himself when names were read.
+fn called(crew: &Crew, entity: EntityId) -> Option<&str> {
+    (entity.index() < abi::CLIENTS_MAX).then(|| crew.name(entity.index())).filter(|name| !name.is_empty())
 }
 
 fn tell_skill(playing: &mut Playing) {
@@ -330,8 +336,8 @@ fn grenades(playing: &mut Playing, engine: Engine, wish: Grenades) {
     let off: Vec<&str> = KINDS.into_iter().filter(|kind| !is_on(&format!("grenades_{kind}"))).collect();
     let kinds = if off.is_empty() { "all kinds".to_owned() } else { format!("but no {}", off.join(", no ")) };
     let told = match convars.grenades_per_life {
-        0 => "grenades are off: none in a life (ft grenades cap)".to_owned(),
-        _ if convars.grenades == 0 => "grenades are off".to_owned(),
+        0 => "grenades are off: none in a life (`ft grenades cap`)".to_owned(),
+        _ if convars.grenades == 0 => "grenades are off, whatever else is set (`ft grenades on`)".to_owned(),
         CAP_MAX.. => format!("grenades are on, {kinds}, as many as a bot has"),
         cap => format!("grenades are on, {kinds}, {cap} in a life"),
     };
