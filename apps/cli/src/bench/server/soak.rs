@@ -35,6 +35,9 @@ const FULL_MAPS: [&str; 2] = ["kaos2", "ctf_compromise"];
 const FULL_MINUTES: u32 = 10;
 const FULL_OURS: usize = 64;
 
+/// Where anybody may spawn, whatever is played.
+const OPEN_SPAWNS: [&str; 2] = ["info_player_deathmatch", "info_player_start"];
+
 /// Cases an hour of a bot's life.
 const STUCK_MUST: Must = Must::AtMost(0.5);
 const NONE_MUST: Must = Must::AtMost(0.0);
@@ -110,7 +113,7 @@ pub(super) fn full(course: &Course, watch: &Watch) -> Result<Vec<Row>> {
 fn levels(course: &Course, maps: &[String]) -> Result<Vec<Level>> {
     let level = |name: &String| {
         let map = course.map(name)?;
-        let is_open = map.entities.iter().any(|entity| entity.class() == "info_player_deathmatch");
+        let is_open = map.entities.iter().any(|entity| OPEN_SPAWNS.contains(&entity.class()));
         let game_type = if is_open { TEAM_DEATHMATCH } else { CAPTURE_THE_FLAG };
         Ok(Level { map: name.clone(), game_type })
     };
@@ -163,8 +166,7 @@ fn travel(course: &Course, watch: &Watch, tour: &Tour) -> Result<Vec<Row>> {
             }
             Err(what) => {
                 travelled.crashes.push(format!("{}: {what}", level.map));
-                // A level that gave up leaves a server that can be told the next map.
-                server = stay.is_up().then_some(stay);
+                // A server that goes on without a level would go on in real time: a new one takes its place.
                 what
             }
         };
@@ -208,10 +210,6 @@ impl Stay {
     fn go_on(&mut self, level: &Level) -> Result<()> {
         let Level { map, game_type } = level;
         Ok(self.running.server().type_line(&format!("set g_gametype {game_type}; map {map}"))?)
-    }
-
-    fn is_up(&mut self) -> bool {
-        self.running.server().ended().is_none()
     }
 
     /// The level's report, or what went wrong with it.
