@@ -416,7 +416,9 @@ fn folder_is_dropped_in(stage: &Stage) -> Result<()> {
     drop(server);
     let mut stock = Server::start(&stage.install, &settings(None))?;
     wait_until("the stock game runs", || stock.log().contains(&format!("Server: {MAP}")))?;
-    ensure!(listed(&mut stock)?.is_empty() && !stock.log().contains("fireteam: "), "something of ours is left");
+    let names = listed(&mut stock)?;
+    ensure!(names.is_empty(), "{names:?} are left:\n{}", stock.log());
+    ensure!(!stock.log().contains("fireteam: "), "our module still speaks:\n{}", stock.log());
     Ok(())
 }
 

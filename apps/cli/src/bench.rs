@@ -27,7 +27,7 @@ mod throws;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use fireteam_openarena::Install;
 use fireteam_openarena::capture::module_beside;
@@ -114,10 +114,10 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Play => Report::of("play", play::play(&course)?),
         Subject::Record => Report::of("record", record::record(&course)?),
         Subject::Routes => Report::of("routes", routes::routes(&course)?),
-        Subject::Server => Report::of("server", server::server(&course, &parts(&bench.part)?)?),
+        Subject::Server => Report::of("server", server::server(&course, &parts(&bench.part))?),
         Subject::Thrown => Report::of("thrown", thrown::thrown(&course)?),
         Subject::Throws => throws::throws(&course)?,
-        Subject::Terrain => Report::of("terrain", terrain::terrain(&course, &parts(&bench.part)?)?),
+        Subject::Terrain => Report::of("terrain", terrain::terrain(&course, &parts(&bench.part))?),
     };
     if bench.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
@@ -127,13 +127,18 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
     Ok(if report.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The parts of a subject by name.
-fn parts<P: ValueEnum>(words: &[String]) -> Result<Vec<P>> {
+/// The parts of a subject by name; one that it does not have is wrong usage, as any other argument's value would be.
+fn parts<P: ValueEnum>(words: &[String]) -> Vec<P> {
     let names = || {
         let known = P::value_variants().iter().filter_map(ValueEnum::to_possible_value);
         known.map(|part| part.get_name().to_owned()).collect::<Vec<_>>().join(", ")
     };
-    let named = |word: &String| P::from_str(word, true).map_err(|_| anyhow!("there is no part `{word}`: {}", names()));
+    let named = |word: &String| {
+        P::from_str(word, true).unwrap_or_else(|_| {
+            let told = format!("there is no part `{word}`; there are {}\n", names());
+            clap::Error::raw(clap::error::ErrorKind::InvalidValue, told).exit()
+        })
+    };
     words.iter().map(named).collect()
 }
 

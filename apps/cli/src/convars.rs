@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(told("oa_dm1"), "think_ms=50 hunt_ms=1000");
         assert_eq!(told("kaos2"), "think_ms=50 aim_error_elite=0.3 hunt_ms=1000");
         let slip = assignments(None, "kaos2", &[("hunt".to_owned(), "1".to_owned())]).expect_err("no such variable");
-        assert_eq!(slip.to_string(), "there is no variable `hunt`; the nearest is `hunt_prospect`");
+        assert_eq!(slip.to_string(), "there is no variable `hunt`; the nearest is `hunt_ms`");
         fs::remove_file(path).expect("it was there");
     }
 }

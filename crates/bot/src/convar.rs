@@ -6,6 +6,7 @@
 
 mod text;
 
+use std::cmp::Reverse;
 use std::fmt;
 
 pub use text::{BadLine, Difference, Fault};
@@ -433,10 +434,14 @@ impl ConVars {
     }
 }
 
-/// The name that begins most like it.
+/// The one that begins most alike; of several, the shortest.
 fn nearest(name: &str) -> &'static str {
     let alike = |known: &str| known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-    ConVars::LISTINGS.iter().map(|listing| listing.name).max_by_key(|known| alike(known)).unwrap_or("")
+    ConVars::LISTINGS
+        .iter()
+        .map(|listing| listing.name)
+        .max_by_key(|known| (alike(known), Reverse(known.len())))
+        .unwrap_or("")
 }
 
 impl fmt::Display for Listing {

@@ -229,7 +229,7 @@ mod tests {
         let rocket = id(&arsenal, "rocket-launcher");
         assert!(worth(&arsenal, rocket, 40.0, SOMEBODY) < 0.0, "oneself one would not");
         assert!(feared(&arsenal, rocket, 40.0) > 40.0);
-        let who = Marksman { error: 0.6, lag_s: 0.15 };
+        let who = Marksman { error: 0.6, lag_s: 0.15, barred: Barred::NONE };
         let (gauntlet, gun) = (id(&arsenal, "gauntlet"), id(&arsenal, "machinegun"));
         assert!(worth(&arsenal, gauntlet, 40.0, who) < worth(&arsenal, gun, 40.0, who));
     }

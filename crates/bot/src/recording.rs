@@ -12,7 +12,7 @@
 //!
 //! ```text
 //! file   magic "firerecd", version (4), number of the first block (4), length of the head (4), head, CRC-32 of all that
-//! block  packed length (4), length (4), CRC-32 of what was packed (4), deflated entries; a last block has length 0
+//! block  packed length (4), length (4), CRC-32 of the packed bytes (4), deflated entries; a last block has length 0
 //! entry  1 join, 2 leave, 3 variables, 4 frame, 5 who is there (begins every block, as do all variables)
 //! frame  eleven sections, each as changes since the frame before in the same block: see `delta` and `wire`
 //! ```
@@ -290,7 +290,8 @@ impl Recorder {
 impl Block {
     fn packed(&self) -> Block {
         let bytes = miniz_oxide::deflate::compress_to_vec(&self.bytes, PACKING);
-        Block { length: self.bytes.len(), crc: crc32fast::hash(&self.bytes), is_packed: true, bytes, ..*self }
+        // Of the packed bytes: some bits of those unpack to nothing, and are to be missed all the same.
+        Block { length: self.bytes.len(), crc: crc32fast::hash(&bytes), is_packed: true, bytes, ..*self }
     }
 }
 

@@ -46,16 +46,16 @@ impl Behaviour for Bear {
         let ms = travel_ms(view, view.here, duty::waypoint_at(view, home)?);
         self.is_waiting = false;
         if ours.told.standing == Standing::Home {
-            self.to = Some(duty::onto(home));
+            self.to = Some(duty::onto(view, home));
             let reason = words!("{:.1} s from our stand, and ours is in its place", f64::from(ms) / 1000.0);
             return Some(duty::bid(Press::First, reason));
         }
         if let Some(place) = lies_near(view, ours) {
-            self.to = Some(duty::onto(place));
+            self.to = Some(duty::onto(view, place));
             return Some(duty::bid(Press::First, words!("our own lies on the way")));
         }
         if ms > NEAR_MS {
-            self.to = Some(duty::onto(home));
+            self.to = Some(duty::onto(view, home));
             return Some(duty::bid(Press::First, words!("ours is away: to our base first, to wait there")));
         }
         self.is_waiting = true;

@@ -49,9 +49,18 @@ pub(super) fn flags_as<'a>(view: &View<'a>, role: Role) -> Option<Flags<'a>> {
 }
 
 /// Where to stand to touch what lies at a place.
-pub(super) fn onto(place: Vec3) -> Destination {
-    Destination::Place(place + Vec3::Z * FLAG_TO_PLAYER)
+pub(super) fn onto(view: &View, place: Vec3) -> Destination {
+    let near = view.field.terrain.nearest(place).map(|near| near.waypoint);
+    let is_at = |id: &WaypointId| {
+        let spot = view.field.terrain.waypoints.origin[id.index()];
+        spot.truncate().distance(place.truncate()) < TOUCHED
+    };
+    // Where the bake stood is a place to stand; beside it, on a stand or in a hollow, may be none.
+    near.filter(is_at).map_or(Destination::Place(place + Vec3::Z * FLAG_TO_PLAYER), Destination::Waypoint)
 }
+
+/// Whoever is this near to a flag's middle, as seen from above, has it: boxes of 15 units and more touch.
+const TOUCHED: f32 = 26.0;
 
 pub(super) fn waypoint_at(view: &View, place: Vec3) -> Option<WaypointId> {
     view.field.terrain.nearest(place).map(|near| near.waypoint)

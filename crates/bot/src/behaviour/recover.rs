@@ -112,7 +112,7 @@ fn choose(view: &View, limbs: &mut Limbs, flags: &Flags<'_>) -> Option<Chase> {
         (Standing::Dropped, Some(seen)) => {
             let ms = travel_ms(view, view.here, duty::waypoint_at(view, seen.place)?);
             let reason = words!("{}, {:.1} s away", duty::stands(view, ours), f64::from(ms) / 1000.0);
-            Some(chase(duty::onto(seen.place), duty::press(view, ms), reason))
+            Some(chase(duty::onto(view, seen.place), duty::press(view, ms), reason))
         }
         (Standing::Dropped, None) => {
             let (to, reason) = search(view, limbs, |id| on_the_way(view, home, id, goal))?;
@@ -150,6 +150,8 @@ fn search(view: &View, limbs: &mut Limbs, may_be_there: impl Fn(WaypointId) -> b
     Some((Destination::Waypoint(id), words!("nobody knows where it is; it may be about w{}", id.0)))
 }
 
+/// A bearer who comes by within this time would be in sight.
+const DUE_MS: u32 = 1000;
 /// Not longer than this counts as long ago.
 const LONG_AGO_S: f32 = 40.0;
 /// He is no thing to lay hands on: a fight with him is a fight.
@@ -176,5 +178,8 @@ fn cut_off(view: &View, from: WaypointId, goal: WaypointId, since: Time) -> Opti
         let mine = view.travel_ms(id)?;
         (mine < his && on_the_way(view, from, id, goal)).then_some((his, id))
     });
-    ahead.min().map(|(_, id)| id)
+    let (his, cut) = ahead.min()?;
+    // Whoever should be here by now and is not in sight has gone another way.
+    let is_due = his < DUE_MS && view.travel_ms(cut).is_some_and(|mine| mine < DUE_MS);
+    (!is_due).then_some(cut)
 }

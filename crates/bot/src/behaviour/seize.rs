@@ -1,6 +1,8 @@
 //! Taking the enemy's flag: from its stand, or from where it was dropped.
 
-use super::duty::{self, travel_ms};
+use fireteam_world::units::Time;
+
+use super::duty;
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Bid, Outcome};
 use crate::legs::{Destination, Manner, Travelling};
@@ -11,7 +13,12 @@ use crate::words;
 #[derive(Debug, Default)]
 pub(super) struct Seize {
     to: Option<Destination>,
+    /// No way was found there: something else is done until then.
+    not_before: Time,
 }
+
+/// After no way was found, it is tried again so much later.
+const AGAIN_MS: i32 = 5000;
 
 impl Behaviour for Seize {
     fn name(&self) -> &'static str {
@@ -25,20 +32,26 @@ impl Behaviour for Seize {
         }
         // One that fell where nobody looked is sought about its stand: most do not get far with it.
         let place = flag.place().unwrap_or(flag.told.home);
-        self.to = Some(duty::onto(place));
-        let ms = travel_ms(view, view.here, duty::waypoint_at(view, place)?);
+        self.to = Some(duty::onto(view, place));
+        let ms = view.travel_ms(duty::waypoint_at(view, place)?).filter(|_| view.now >= self.not_before)?;
         let reason = words!("{}, {:.1} s away", duty::stands(view, flag), f64::from(ms) / 1000.0);
         Some(duty::bid(duty::press(view, ms), reason))
     }
 
-    fn update(&mut self, _: &View, limbs: &mut Limbs) -> Outcome {
+    fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         let Some(to) = self.to else { return Outcome::Done(words!("nothing to take")) };
         limbs.legs.go(to, Manner::RUN);
         match limbs.legs.state() {
-            Travelling::Failed(trouble) => Outcome::Done(words!("{trouble}")),
-            Travelling::Arrived | Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => {
-                Outcome::Continue
+            Travelling::Failed(trouble) => {
+                self.not_before = view.now + AGAIN_MS;
+                Outcome::Done(words!("{trouble}"))
             }
+            // Standing where it should be and not having it: it hangs out of reach.
+            Travelling::Arrived => {
+                self.not_before = view.now + AGAIN_MS;
+                Outcome::Done(words!("it is out of reach from here"))
+            }
+            Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
         }
     }
 

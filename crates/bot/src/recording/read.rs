@@ -182,11 +182,17 @@ impl Entries<'_> {
             return Err(self.cut_short());
         };
         if packed == 0 {
+            if (length, crc) != (0, 0) {
+                return Err(self.fault(Fault::Absurd));
+            }
             return reader.end().map(|()| false).map_err(|fault| self.fault(fault));
         }
         let Ok(bytes) = reader.bytes(packed as usize) else { return Err(self.cut_short()) };
         self.left = reader.0;
         self.number += 1;
+        if crc32fast::hash(bytes) != crc {
+            return Err(RecordingError::BlockSum { file: self.file.clone(), block: self.number });
+        }
         let length = length as usize;
         // A block is closed when it is full, so its last frame may reach over.
         if length > BLOCK_BYTES * 2 {
@@ -194,8 +200,8 @@ impl Entries<'_> {
         }
         let unpacked = miniz_oxide::inflate::decompress_to_vec_with_limit(bytes, length);
         self.block = unpacked.map_err(|_| self.fault(Fault::Absurd))?;
-        if self.block.len() != length || crc32fast::hash(&self.block) != crc {
-            return Err(RecordingError::BlockSum { file: self.file.clone(), block: self.number });
+        if self.block.len() != length {
+            return Err(self.fault(Fault::Absurd));
         }
         self.at = 0;
         self.room = BLOCK_UNFOLDED * 2;

@@ -129,7 +129,7 @@ fn the_enemy_who_has_our_flag_is_hunted_and_cut_off() {
     // In sight he is a fight. Round the corner, where nobody sees him, he is followed.
     pitch.place(blue, [300.0, -250.0]);
     let before = pitch.origin(red).distance(BLUE_HOME);
-    assert!(pitch.run_until(8000, |pitch| pitch.origin(red).x > 50.0), "{:#?}", pitch.told(red));
+    assert!(pitch.run_until(16_000, |pitch| pitch.origin(red).x > 50.0), "{:#?}", pitch.told(red));
     assert!(pitch.origin(red).distance(BLUE_HOME) < before);
     let goals = pitch.flag_goals(red);
     let is_after = |line: &String| line.starts_with(&format!("starts getting our flag back: player {} ", blue.0));
