@@ -223,7 +223,9 @@ fn listed(server: &mut Server) -> Result<Vec<String>> {
         words.next()?.parse::<u8>().ok()?;
         Some(words.nth(2)?.trim_end_matches("^7").to_owned())
     };
-    let mut names: Vec<String> = lines.iter().filter_map(name).collect();
+    // What a level still says of itself stands before the table.
+    let rows = lines.iter().skip_while(|line| !line.starts_with("-- "));
+    let mut names: Vec<String> = rows.filter_map(name).collect();
     names.sort();
     Ok(names)
 }
