@@ -3,7 +3,7 @@
 //!
 //! `crates/bot/tests/fuzz_seeds.rs` runs the same functions over `fuzz/seeds`, where inputs that once broke something
 //! are kept under a name that says what they broke. The others are small things of our own: `bsp/tiny.bsp` is what
-//! `crates/world/tests/tiny_bsp` writes, maps and games are copies of ours, the rest was made by hand.
+//! `crates/world/tests/maps/tiny_bsp.rs` writes, maps and games are copies of ours, the rest was made by hand.
 
 use fireteam::recording::{self, Entry, Recording};
 use fireteam_terrain::file::Head;

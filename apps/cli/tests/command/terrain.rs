@@ -1,51 +1,13 @@
-//! Terrains as the command's users meet them: baked, merged, inspected, drawn, asked; and how each of that fails.
+//! Terrains: baked, merged, inspected, drawn, asked; and how each of that fails.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// A folder of its own for each test, gone when it ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("fireteam-terrain-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn bytes(&self, file: &str) -> Vec<u8> {
-        fs::read(self.0.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
-    }
-
-    fn names(&self, under: &str) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(self.0.join(under))
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok();
-    }
-}
-
-fn own_map(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/maps").join(format!("{name}.map"));
-    path.to_str().unwrap().to_owned()
-}
-
-fn fireteam(folder: &Folder, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_fireteam")).args(arguments).current_dir(&folder.0).output().unwrap()
-}
+use crate::{Folder, fireteam, own_map, text};
 
 /// What it prints, if all goes well.
 fn said(folder: &Folder, arguments: &[&str]) -> String {
@@ -56,10 +18,6 @@ fn said(folder: &Folder, arguments: &[&str]) -> String {
 
 fn json(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&said(folder, arguments)).unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 #[test]
@@ -219,7 +177,7 @@ fn every_picture_is_drawn() {
 
 #[test]
 fn what_fails_says_what_and_what_to_do() {
-    let folder = Folder::new("fails");
+    let folder = Folder::new("terrain-fails");
     let room = own_map("one_room");
     said(&folder, &["bake", &room]);
     let whole = folder.bytes("one_room.terrain");
@@ -260,7 +218,7 @@ fn what_fails_says_what_and_what_to_do() {
 
 #[test]
 fn wrong_usage_is_told_apart_from_failure() {
-    let folder = Folder::new("usage");
+    let folder = Folder::new("terrain-usage");
     for arguments in [
         &["bake", "--shard", "0/4"][..],
         &["bake", "--threads", "0"],
@@ -280,7 +238,7 @@ fn wrong_usage_is_told_apart_from_failure() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_loses_nothing() {
-    let folder = Folder::new("full");
+    let folder = Folder::new("terrain-full");
     said(&folder, &["bake", &own_map("one_room")]);
     let output = fireteam(&folder, &["inspect", "/dev/full", "--import", "none.txt"]);
     assert_eq!(output.status.code(), Some(1));

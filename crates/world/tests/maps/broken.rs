@@ -1,14 +1,12 @@
 //! Compiled maps that are cut short, bent or not maps at all: an error that says where, never a panic.
 
-mod tiny_bsp;
-
 use std::fs;
 use std::path::Path;
 
+use crate::tiny_bsp::*;
 use fireteam_world::map::{BspProblem, MapError};
 use fireteam_world::units::{BrushId, PatchId};
 use fireteam_world::{Map, Vec3, patch};
-use tiny_bsp::*;
 
 #[test]
 fn the_tiny_map_is_read_as_it_was_drawn() {

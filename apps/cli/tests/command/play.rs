@@ -1,38 +1,9 @@
-//! The command as its users meet it: what it prints, what it writes, how it fails.
+//! Pictures, matches and recordings.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder of its own for each test, gone when it ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("fireteam-command-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok();
-    }
-}
-
-fn own_map(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/maps").join(format!("{name}.map"));
-    path.to_str().unwrap().to_owned()
-}
-
-fn fireteam(folder: &Folder, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_fireteam")).args(arguments).current_dir(&folder.0).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use crate::{Folder, fireteam, own_map, text};
 
 #[test]
 fn a_picture_is_written_and_named() {
