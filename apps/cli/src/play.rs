@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use fireteam::journal::Line;
 use fireteam::profile::Clock;
 use fireteam::recording::{Head, Keep, Recorder};
@@ -22,6 +22,7 @@ use fireteam_openarena::clock::wall_ns;
 use fireteam_sim::stuck::Watch as StuckWatch;
 use fireteam_sim::{Match, Roster};
 use fireteam_terrain::file;
+use fireteam_world::game::Objective;
 use fireteam_world::mover::Movers;
 use fireteam_world::units::Time;
 use fireteam_world::{Crowd, Game, Map, Scene};
@@ -31,7 +32,7 @@ use crate::learnt::{Lessons, Mesh};
 use crate::picture::tracks::{self, Tracks};
 use crate::{convars, demo, maps, picture, terrains};
 pub(crate) use told::Names;
-use told::Outcome;
+use told::{Held, Outcome};
 
 #[derive(Args, Debug)]
 pub(crate) struct Play {
@@ -42,6 +43,10 @@ pub(crate) struct Play {
     /// Whose rules: skirmish, openarena, or a .toml file of your own
     #[arg(long, value_name = "NAME|FILE", default_value = "skirmish")]
     game: String,
+
+    /// What is played for, whatever the rules come with: rounds to the last side standing, ground to hold, or kills
+    #[arg(long, value_name = "TYPE")]
+    gametype: Option<GameType>,
 
     /// Bots on each side
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
@@ -111,6 +116,28 @@ pub(crate) struct Play {
     headless: bool,
 }
 
+/// What a match of the embedded game may be about, by the names that OpenArena's types have.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum GameType {
+    /// Rounds of one life: the last side standing wins
+    Elimination,
+    /// Rounds for ground that is taken by standing on it; the dead come back
+    #[value(alias = "hold")]
+    Domination,
+    /// One long fight: the dead come back
+    Team,
+}
+
+impl GameType {
+    fn objective(self) -> Objective {
+        match self {
+            GameType::Elimination => Objective::Elimination,
+            GameType::Domination => Objective::Domination,
+            GameType::Team => Objective::TeamFight,
+        }
+    }
+}
+
 fn minutes(text: &str) -> Result<f64, String> {
     let minutes: Option<f64> = text.parse().ok();
     let wanted = minutes.filter(|minutes| (0.01..=100_000.0).contains(minutes));
@@ -146,8 +173,14 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
     for name in &play.map {
         let convars = tuned(play.convars.as_deref(), name, &play.convar)?;
         let (map, game) = (maps::load(name)?, demo::load_game(&play.game)?);
+        let objective = play.gametype.map_or(game.rules.kernels.objective, GameType::objective);
+        ensure!(
+            Match::can_be_about(objective, &game.rules),
+            "{} does not say how ground is held: describe [holding] (docs/games.md), or play another --gametype",
+            game.name
+        );
         let taught = Taught::open(play, map, game, &watch)?;
-        let mut session = Session::begin(play, name, taught, &roster);
+        let mut session = Session::begin(play, name, taught, (&roster, objective));
         session.play(play, &convars, &watch)?;
         let outcome = Outcome::of(&session.game, &session.stuck, play.seed, session.started.elapsed());
         if play.json {
@@ -214,13 +247,14 @@ struct Session {
     stuck: StuckWatch,
     tracks: Tracks,
     names: Names,
+    held: Held,
     started: Instant,
 }
 
 impl Session {
-    fn begin(play: &Play, place: &str, taught: Taught, roster: &Roster) -> Session {
+    fn begin(play: &Play, place: &str, taught: Taught, (roster, objective): (&Roster, Objective)) -> Session {
         let Taught { field, lessons, mesh } = taught;
-        let game = Match::new(field.clone(), roster, play.seed);
+        let game = Match::about(objective, field.clone(), roster, play.seed);
         let keep = if play.record.is_some() { Keep::Whole } else { Keep::USUAL };
         let mut recorder = Recorder::new(Head::of(&field, place, play.seed), keep);
         let mut bots = Bots::new(field, play.seed);
@@ -240,6 +274,7 @@ impl Session {
             stuck: StuckWatch::default(),
             tracks: Tracks::default(),
             names,
+            held: Held::default(),
             started: Instant::now(),
         }
     }
@@ -258,7 +293,12 @@ impl Session {
                 play.journal.as_ref().is_none_or(|name| self.names.name(line.bot).starts_with(name.as_str()))
             };
             let lines = self.bots.journal().since(written).filter(is_wanted);
-            if is_told && self.names.tell(&mut out, lines, self.game.snapshot(), &self.game.field().arsenal).is_err() {
+            let (snapshot, arsenal) = (self.game.snapshot(), &self.game.field().arsenal);
+            let tell = || {
+                self.names.tell(&mut out, lines, snapshot, arsenal)?;
+                self.held.tell(&mut out, snapshot)
+            };
+            if is_told && tell().is_err() {
                 // A closed pipe: nobody listens any more.
                 break;
             }

@@ -17,8 +17,11 @@ mod explore;
 mod fetch;
 mod guard;
 mod hunt;
+mod keep;
 mod manoeuvre;
+mod occupy;
 mod open;
+mod posts;
 mod recover;
 mod reload;
 mod retreat;
@@ -187,6 +190,8 @@ pub fn standard() -> Vec<Box<dyn Behaviour>> {
         Box::new(seize::Seize::default()),
         Box::new(escort::Escort::default()),
         Box::new(guard::Guard::default()),
+        Box::new(occupy::Occupy::default()),
+        Box::new(keep::Keep::default()),
         Box::new(open::Open),
         Box::new(reload::Reload),
         Box::new(fetch::Fetch::default()),

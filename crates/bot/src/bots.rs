@@ -214,7 +214,7 @@ impl Bots {
         all.into_iter().enumerate().map(fared).filter(|worn| worn.walked + worn.failed > 0).collect()
     }
 
-    /// What a bot is to do for its side where flags are played for.
+    /// What a bot is to do for its side where flags or ground are played for.
     pub fn role(&self, bot: EntityId) -> Option<Role> {
         self.sides.iter().find_map(|side| side.mind.role_of(bot))
     }

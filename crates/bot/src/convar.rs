@@ -185,6 +185,10 @@ convars! {
     /// One of four: enough to delay whoever comes until the others are back; more of them take no flags.
     flag_guards: f32 = 0.25, in 0.0..=1.0;
 
+    /// Share of a side that keeps the ground it holds while there is more to take.
+    /// A third: of four one stays, to delay whoever comes; more of them take nothing.
+    ground_guards: f32 = 0.34, in 0.0..=1.0;
+
     /// Whoever is this many milliseconds from laying hands on a flag goes on, whoever shoots at him.
     /// In two and a half seconds a fight is hardly begun, and what the flag is worth is won.
     flag_dash_ms: i32 = 2500, in 0..=60_000;

@@ -204,12 +204,12 @@ impl TeamMind {
         }
     }
 
-    /// Deals out who does what for the flags, if there are any and something has changed.
+    /// Deals out who does what for flags or ground, if there are any and something has changed.
     pub(crate) fn deal(&mut self, own: &Own, mates: Mates<'_>, memory: &Memory, field: &Field, convars: &ConVars) {
         self.roles.deal(own, mates, memory, field, convars);
     }
 
-    /// What a member is to do for the flags.
+    /// What a member is to do for flags or ground.
     pub fn role_of(&self, entity: EntityId) -> Option<Role> {
         self.roles.of(entity)
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use fireteam::snapshot::{Audience, Message, Said, Sound, SoundKind, Team};
 use fireteam::{Command, Field, Snapshot};
 use fireteam_world::flight::Launch;
+use fireteam_world::game::{Description, Objective};
 use fireteam_world::movement::Trigger;
 use fireteam_world::mover::{Act, MoverEvent, Movers, Rider, ShooterKind};
 use fireteam_world::pcg::Pcg;
@@ -16,6 +17,7 @@ use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Crowd, Scene, Vec3};
 
 use crate::fingerprint::Fingerprint;
+use crate::ground::Grounds;
 use crate::harm::Blow;
 use crate::items::Items;
 use crate::missiles::{Cloud, Flying};
@@ -36,6 +38,7 @@ pub struct Match {
     pub(crate) missiles: Vec<Flying>,
     pub(crate) clouds: Vec<Cloud>,
     pub(crate) items: Items,
+    pub(crate) grounds: Grounds,
     pub(crate) rounds: Rounds,
     pub(crate) spawns: Spawns,
     pub(crate) chance: Pcg,
@@ -54,8 +57,16 @@ pub struct Match {
 }
 
 impl Match {
-    /// A match of these players from its first frame on.
+    /// A match of these players from its first frame on, about what the game's description says.
     pub fn new(field: Arc<Field>, roster: &Roster, seed: u64) -> Match {
+        let objective = field.game.rules.kernels.objective;
+        Match::about(objective, field, roster, seed)
+    }
+
+    /// The same, about something else. For ground the game must have rules ([`Match::can_be_about`]).
+    pub fn about(objective: Objective, field: Arc<Field>, roster: &Roster, seed: u64) -> Match {
+        let rules = &field.game.rules;
+        assert!(Match::can_be_about(objective, rules), "{} has no rules for {objective:?}", field.game.name);
         let start = Time(field.game.rules.frame_ms);
         let movers = Movers::of(&field.map, &field.game, start);
         let mut this = Match {
@@ -63,8 +74,9 @@ impl Match {
             frames: 0,
             soldiers: Vec::new(),
             items: Items::of(&field, &movers),
+            rounds: Rounds::new(rules, objective),
+            grounds: Grounds::default(),
             spawns: Spawns::of(&field),
-            rounds: Rounds::new(&field.game.rules),
             movers,
             missiles: Vec::new(),
             clouds: Vec::new(),
@@ -82,12 +94,23 @@ impl Match {
             entity_next: u16::try_from(field.map.entities.len()).unwrap_or(u16::MAX / 2),
             field,
         };
+        if let Some(rules) = this.rounds.holding() {
+            this.grounds = Grounds::of(&this.field, &rules, &this.spawns);
+        }
         for member in &roster.members {
             this.join(&member.name, member.team);
         }
         this.begin_round();
         this.show();
         this
+    }
+
+    /// Whether a game has rules for this. Flags are no part of the embedded game.
+    pub fn can_be_about(objective: Objective, rules: &Description) -> bool {
+        match objective {
+            Objective::Domination => rules.holding.is_some(),
+            Objective::FreeForAll | Objective::TeamFight | Objective::Elimination | Objective::CaptureTheFlag => true,
+        }
     }
 
     /// A player comes in, on the smaller side unless he says which. He waits for the next round where there are rounds.
@@ -137,6 +160,7 @@ impl Match {
         self.now = self.now + self.field.game.rules.frame_ms;
         self.frames += 1;
         self.hand_out_items(); //  items.rs
+        self.hold_ground(); //     ground.rs    who takes it, what it earns
         self.judge(); //           rounds.rs    who has won, who comes back
         self.fingerprint.take(&self.soldiers, &self.missiles);
         self.show(); //            shown.rs     the snapshot

@@ -1,9 +1,9 @@
 //! How a match goes: freeze, fight, pause, again, until a side has won often enough; or one long fight in which the dead
-//! come back.
+//! come back. Where ground is played for, points decide a round (`ground`).
 
 use fireteam::snapshot::{Phase, Said, Team};
 use fireteam_world::Vec3;
-use fireteam_world::game::{Description, Side};
+use fireteam_world::game::{Description, Holding, Objective, Side};
 use fireteam_world::movement::Player;
 use fireteam_world::mover::Movers;
 use fireteam_world::units::Time;
@@ -15,6 +15,9 @@ use crate::soldier::{Score, side_of};
 pub(crate) struct Rounds {
     stage: Stage,
     number: u32,
+    lives: Lives,
+    /// Where ground is played for.
+    holding: Option<Holding>,
     /// Rounds won, by team: team 1 first.
     wins: Vec<u32>,
 }
@@ -35,6 +38,15 @@ enum Stage {
     Over,
 }
 
+/// What becomes of the dead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lives {
+    /// They wait for the next round.
+    One,
+    /// They may come back so much later.
+    Many { respawn_ms: i32 },
+}
+
 /// How a match stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -42,6 +54,8 @@ pub struct Standing {
     pub round: u32,
     /// Rounds won by each team.
     pub wins: Vec<u32>,
+    /// Points of this round by team, where ground is played for.
+    pub points: Vec<u32>,
     /// Players in the order they joined.
     pub players: Vec<(String, Team, Score)>,
 }
@@ -52,9 +66,32 @@ const PAUSE_MS: i32 = 3000;
 const FORCED_MS: i32 = 10_000;
 
 impl Rounds {
-    pub(crate) fn new(rules: &Description) -> Rounds {
+    pub(crate) fn new(rules: &Description, objective: Objective) -> Rounds {
         let teams = rules.teams.count.max(1) as usize;
-        Rounds { stage: Stage::Over, number: 0, wins: vec![0; teams] }
+        let holding = rules.holding.clone().filter(|_| objective == Objective::Domination);
+        let is_as_described = objective == rules.kernels.objective;
+        let one_life = if is_as_described { rules.rounds.one_life } else { objective == Objective::Elimination };
+        let lives = match &holding {
+            Some(holding) if holding.reinforcements => Lives::Many { respawn_ms: holding.respawn_ms },
+            Some(_) => Lives::One,
+            None if one_life => Lives::One,
+            None => Lives::Many { respawn_ms: rules.rounds.respawn_ms },
+        };
+        Rounds { stage: Stage::Over, number: 0, lives, holding, wins: vec![0; teams] }
+    }
+
+    pub(crate) fn holding(&self) -> Option<Holding> {
+        self.holding.clone()
+    }
+
+    /// Whether what is done now counts.
+    pub(crate) fn is_fought(&self) -> bool {
+        matches!(self.stage, Stage::Fight { .. })
+    }
+
+    /// Whether there is more than one round to a match.
+    fn are_many(&self) -> bool {
+        self.lives == Lives::One || self.holding.is_some()
     }
 
     pub(crate) fn is_frozen(&self) -> bool {
@@ -77,7 +114,8 @@ impl Match {
 
     pub fn standing(&self) -> Standing {
         let players = self.soldiers.iter().map(|soldier| (soldier.name.clone(), soldier.team, soldier.score));
-        Standing { round: self.rounds.number, wins: self.rounds.wins.clone(), players: players.collect() }
+        let points = if self.rounds.holding.is_some() { self.grounds.points().to_vec() } else { Vec::new() };
+        Standing { round: self.rounds.number, wins: self.rounds.wins.clone(), points, players: players.collect() }
     }
 
     /// Everything as it was, everyone alive.
@@ -93,6 +131,7 @@ impl Match {
             self.movers = Movers::of(&self.field.map, &self.field.game, self.now);
         }
         self.items.put_all_back();
+        self.grounds.begin_round();
         self.missiles.clear();
         self.clouds.clear();
         for soldier in &mut self.soldiers {
@@ -120,7 +159,9 @@ impl Match {
             }
             Stage::Fight { until } => {
                 let is_late = until.is_some_and(|until| now >= until);
-                if self.field.game.rules.rounds.one_life {
+                if let Some(rules) = self.rounds.holding() {
+                    self.judge_ground(is_late, &rules);
+                } else if self.rounds.lives == Lives::One {
                     self.judge_round(is_late);
                 } else if is_late {
                     self.rounds.stage = Stage::Over;
@@ -145,7 +186,21 @@ impl Match {
         if !is_late && (is_contested || !has_opponents) {
             return;
         }
-        let winner = if is_contested { None } else { first };
+        self.end_round(if is_contested { None } else { first });
+    }
+
+    /// Points win; where nobody comes back, so does being the last.
+    fn judge_ground(&mut self, is_late: bool, rules: &Holding) {
+        if is_late || self.grounds.is_won(rules) {
+            self.end_round(self.grounds.leader());
+        } else if self.rounds.lives == Lives::One {
+            self.judge_round(false);
+        } else {
+            self.bring_back();
+        }
+    }
+
+    fn end_round(&mut self, winner: Option<Team>) {
         if let Some(wins) = winner.and_then(|team| self.rounds.wins.get_mut(usize::from(team.0).wrapping_sub(1))) {
             *wins += 1;
         }
@@ -156,9 +211,11 @@ impl Match {
     }
 
     pub(crate) fn may_respawn(&self, slot: usize) -> bool {
-        let rules = &self.field.game.rules.rounds;
         let soldier = &self.soldiers[slot];
-        !rules.one_life && !soldier.is_alive() && self.now - soldier.died_at >= rules.respawn_ms
+        match self.rounds.lives {
+            Lives::One => false,
+            Lives::Many { respawn_ms } => !soldier.is_alive() && self.now - soldier.died_at >= respawn_ms,
+        }
     }
 
     fn bring_back(&mut self) {
@@ -174,7 +231,7 @@ impl Match {
     /// Where a team begins: at its own end of the map and, round by round, at the other's. Maps are seldom fair (of 217
     /// rounds on `compound` with ends kept, the side in the west won 84).
     fn end_of(&self, team: Team) -> Side {
-        let is_changed = self.field.game.rules.rounds.one_life && self.rounds.number.is_multiple_of(2);
+        let is_changed = self.rounds.are_many() && self.rounds.number.is_multiple_of(2);
         match side_of(team) {
             Side::Red if is_changed => Side::Blue,
             Side::Blue if is_changed => Side::Red,

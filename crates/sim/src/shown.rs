@@ -54,6 +54,8 @@ impl Match {
                 harms: described.damage_per_second > 0.0,
             })
         }));
+        snapshot.objectives.clear();
+        snapshot.objectives.extend(self.grounds.told());
         self.snapshot = snapshot;
     }
 }

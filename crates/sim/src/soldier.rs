@@ -62,6 +62,8 @@ pub struct Score {
     /// Points taken from enemies.
     pub damage: u32,
     pub throws: u32,
+    /// Pieces of ground that he helped to take.
+    pub ground: u32,
 }
 
 impl Soldier {

@@ -63,6 +63,11 @@ impl Spawns {
         Spawns { sides }
     }
 
+    /// The first point of each of two sides.
+    pub(crate) fn ends(&self) -> [Option<Vec3>; 2] {
+        [0, 1].map(|side| self.sides.get(side)?.places.first().map(|place| place.origin))
+    }
+
     /// A free place by chance at one end of the map; none if everything is taken.
     pub(crate) fn choose(
         &self,

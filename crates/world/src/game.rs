@@ -117,6 +117,9 @@ type Path = Vec<String>;
 /// What one table says about another: names that must exist, numbers that must be in order.
 fn check(rules: &Description) -> Result<(), (Path, String)> {
     check_body(&rules.movement)?;
+    if rules.kernels.objective == Objective::Domination && rules.holding.is_none() {
+        return Err((path(&["kernels", "objective"]), "who plays for ground must describe `[holding]`".to_owned()));
+    }
     for (name, throwable) in &rules.throwables {
         let at = |key: &str| path(&["throwables", name, key]);
         if throwable.speeds.is_empty() {
@@ -243,6 +246,16 @@ mod tests {
     fn a_kernel_nobody_wrote_is_refused() {
         let error = openarena_with("missile = \"quake3\"", "missile = \"quake4\"").expect_err("must be refused");
         assert_eq!(error.message, "there is no missile kernel `quake4`; allowed: quake3, quake2");
+    }
+
+    #[test]
+    fn who_plays_for_ground_must_say_how() {
+        let text = BUILT_IN[1].1.replacen("objective = \"elimination\"", "objective = \"domination\"", 1);
+        assert!(Game::from_toml("held.toml", &text).is_ok());
+        let (before, after) = text.split_once("[holding]").expect("skirmish describes it");
+        let without = format!("{before}{}", &after[after.find("[hearing]").expect("comes next")..]);
+        let error = Game::from_toml("held.toml", &without).expect_err("must be refused");
+        assert_eq!(error.message, "who plays for ground must describe `[holding]`");
     }
 
     #[test]

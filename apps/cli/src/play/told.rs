@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fireteam::Arsenal;
 use fireteam::journal::{Line, with_names};
-use fireteam::snapshot::{Said, Snapshot, Team};
+use fireteam::snapshot::{ObjectiveKind, Said, Snapshot, Team};
 use fireteam_sim::stuck::Watch;
 use fireteam_sim::{Match, Roster};
 use fireteam_world::units::EntityId;
@@ -88,6 +88,26 @@ impl Names {
     }
 }
 
+/// Who was last told to hold each piece of ground.
+#[derive(Debug, Default)]
+pub(crate) struct Held(Vec<Option<Team>>);
+
+impl Held {
+    /// Which ground has changed hands since the frame before.
+    pub(crate) fn tell(&mut self, out: &mut impl Write, snapshot: &Snapshot) -> io::Result<()> {
+        let seconds = f64::from(snapshot.time.0) / 1000.0;
+        self.0.resize(snapshot.objectives.len(), None);
+        let grounds = snapshot.objectives.iter().zip(1..).filter(|(told, _)| told.kind == ObjectiveKind::Ground);
+        for ((told, number), held) in grounds.zip(&mut self.0) {
+            if let Some(team) = told.holder.filter(|_| *held != told.holder) {
+                writeln!(out, "{seconds:7.2} {} takes ground {number}", side(Some(team)))?;
+            }
+            *held = told.holder;
+        }
+        Ok(())
+    }
+}
+
 pub(crate) fn side(team: Option<Team>) -> String {
     match team {
         Some(Team(1)) => "red".to_owned(),
@@ -108,6 +128,9 @@ pub(crate) struct Outcome {
     rounds: u32,
     red_wins: u32,
     blue_wins: u32,
+    /// Of the last round, red's first, where ground is played for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    points: Vec<u32>,
     players: Vec<ScoreLine>,
     stuck: usize,
     stuck_per_hour: f64,
@@ -126,6 +149,7 @@ struct ScoreLine {
     hits: u32,
     damage: u32,
     throws: u32,
+    ground: u32,
 }
 
 impl Outcome {
@@ -144,6 +168,7 @@ impl Outcome {
                 hits: score.hits,
                 damage: score.damage,
                 throws: score.throws,
+                ground: score.ground,
             });
         }
         players.sort_by(|a, b| (&b.side, b.kills, a.deaths).cmp(&(&a.side, a.kills, b.deaths)));
@@ -156,6 +181,7 @@ impl Outcome {
             rounds: standing.round,
             red_wins: standing.wins.first().copied().unwrap_or(0),
             blue_wins: standing.wins.get(1).copied().unwrap_or(0),
+            points: standing.points,
             players,
             stuck: stuck.cases.len(),
             stuck_per_hour: stuck.per_hour(),
@@ -168,7 +194,11 @@ impl Outcome {
     /// The match in one line.
     pub(crate) fn title(&self) -> String {
         let Outcome { map, game, seed, rounds, red_wins, blue_wins, .. } = self;
-        format!("{map} ({game}), seed {seed}: red {red_wins}, blue {blue_wins}, round {rounds}")
+        let points = match self.points[..] {
+            [red, blue, ..] => format!(", points {red} to {blue}"),
+            [_] | [] => String::new(),
+        };
+        format!("{map} ({game}), seed {seed}: red {red_wins}, blue {blue_wins}, round {rounds}{points}")
     }
 }
 
@@ -176,12 +206,12 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\n{}", self.title())?;
         let (name, side) = ("name", "side");
-        writeln!(f, "{name:<10} {side:<6} kills deaths suicides team-kills  shots   hits throws")?;
+        writeln!(f, "{name:<10} {side:<6} kills deaths suicides team-kills  shots   hits throws ground")?;
         for line in &self.players {
-            let ScoreLine { name, side, kills, deaths, suicides, team_kills, shots, hits, throws, .. } = line;
+            let ScoreLine { name, side, kills, deaths, suicides, team_kills, shots, hits, throws, ground, .. } = line;
             writeln!(
                 f,
-                "{name:<10} {side:<6} {kills:>5} {deaths:>6} {suicides:>8} {team_kills:>10} {shots:>6} {hits:>6} {throws:>6}"
+                "{name:<10} {side:<6} {kills:>5} {deaths:>6} {suicides:>8} {team_kills:>10} {shots:>6} {hits:>6} {throws:>6} {ground:>6}"
             )?;
         }
         let (played, took) = (self.game_seconds, self.seconds.max(1e-3));

@@ -1,6 +1,6 @@
-//! What all who play for flags share: where a role leads, whether it outranks a fight, and how one gets there.
+//! What all who play for flags or ground share: where a role leads, whether it outranks a fight, and how one gets there.
 //!
-//! Not a behaviour: `seize`, `bear`, `recover`, `guard` and `escort` are, one for each [`Role`]. They bid in the band of
+//! Not a behaviour: `seize`, `bear`, `recover`, `guard` and `escort` are for flags, `occupy` and `keep` for ground, by [`Role`]. They bid in the band of
 //! objectives, so that a fight comes first; but whoever has a flag, or is about to lay hands on one, does not stop for a
 //! fight he need not take. Eyes and hands go on shooting meanwhile.
 
@@ -104,19 +104,26 @@ pub(super) fn warily(view: &View) -> Manner {
 
 /// Where a bot's duty leads it, and how many milliseconds it may be out of its way for something useful.
 pub(super) fn leads_to(view: &View) -> Option<(WaypointId, u32)> {
+    let detour_ms = view.convars.flag_detour_ms;
+    let role = view.role()?;
+    if let Role::Take { ground } | Role::Keep { ground } = role {
+        let home = view.memory.objectives().get(usize::from(ground))?.told.home;
+        return Some((waypoint_at(view, home)?, detour_ms as u32));
+    }
     let flags = view.memory.flags(view.own.team)?;
-    let (place, slack_ms) = match view.role()? {
-        Role::Attack => (flags.theirs.place().unwrap_or(flags.theirs.told.home), view.convars.flag_detour_ms),
-        Role::Escort => (flags.theirs.place()?, view.convars.flag_detour_ms),
-        Role::Defend => (flags.ours.told.home, 2 * view.convars.flag_detour_ms),
-        Role::Bear => (flags.ours.told.home, view.convars.flag_detour_ms / 3),
-        Role::Recover => (flags.ours.place()?, view.convars.flag_detour_ms / 3),
+    let (place, slack_ms) = match role {
+        Role::Attack => (flags.theirs.place().unwrap_or(flags.theirs.told.home), detour_ms),
+        Role::Escort => (flags.theirs.place()?, detour_ms),
+        Role::Defend => (flags.ours.told.home, 2 * detour_ms),
+        Role::Bear => (flags.ours.told.home, detour_ms / 3),
+        Role::Recover => (flags.ours.place()?, detour_ms / 3),
+        Role::Take { .. } | Role::Keep { .. } => return None,
     };
     Some((waypoint_at(view, place)?, slack_ms as u32))
 }
 
 impl View<'_> {
-    /// What this bot is to do for its side, if there are flags.
+    /// What this bot is to do for its side, if there is something to play for.
     pub fn role(&self) -> Option<Role> {
         if self.memory.objectives().is_empty() { None } else { self.team.role_of(self.own.entity) }
     }
@@ -129,8 +136,8 @@ impl View<'_> {
     /// Whether it has something to do that leads it elsewhere than after whoever went round a corner.
     pub(super) fn has_duty(&self) -> bool {
         match self.role() {
-            Some(Role::Attack | Role::Escort | Role::Bear) => true,
-            Some(Role::Defend | Role::Recover) | None => false,
+            Some(Role::Attack | Role::Escort | Role::Bear | Role::Take { .. }) => true,
+            Some(Role::Defend | Role::Recover | Role::Keep { .. }) | None => false,
         }
     }
 }

@@ -1,38 +1,16 @@
-//! Guarding our flag: from places near it that see it or the ways to it, each held for a while. Whoever comes is a fight.
+//! Guarding our flag, from posts near it.
 
-use fireteam_terrain::WaypointId;
-use fireteam_world::units::Time;
-
-use super::duty::{self, Press, travel_ms};
+use super::duty::{self, Press};
+use super::posts::Posts;
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Bid, Outcome};
-use crate::legs::{Destination, Manner, Travelling};
 use crate::team::Role;
 use crate::words;
 
 #[derive(Debug, Default)]
 pub(super) struct Guard {
-    post: Option<Post>,
-    /// Not chosen next: it was held, or could not be got at.
-    left: Option<WaypointId>,
+    posts: Posts,
 }
-
-#[derive(Clone, Copy, Debug)]
-struct Post {
-    at: WaypointId,
-    sees_flag: bool,
-    until: Time,
-    is_held: bool,
-}
-
-/// Posts are no farther from the flag than this.
-const NEAR_MS: u32 = 3000;
-/// A post is held so long; on the way to it one may be as long.
-const HELD_MS: (f32, f32) = (5000.0, 12_000.0);
-/// Mates nearer to a post than this hold it already.
-const CLAIMED: f32 = 300.0;
-/// Places drawn, of which the best is taken.
-const DRAWS: usize = 24;
 
 impl Behaviour for Guard {
     fn name(&self) -> &'static str {
@@ -41,74 +19,16 @@ impl Behaviour for Guard {
 
     fn bid(&mut self, view: &View, limbs: &mut Limbs) -> Option<Bid> {
         let flag = duty::flags_as(view, Role::Defend)?.ours;
-        let home = duty::waypoint_at(view, flag.told.home)?;
-        if self.post.is_none_or(|post| view.now >= post.until) {
-            self.left = self.post.map(|post| post.at);
-            self.post = self.choose(view, limbs, home);
-        }
-        let post = self.post?;
-        let what = if post.sees_flag { "sees the flag" } else { "sees who comes for the flag" };
+        let post = self.posts.now(view, limbs, flag.told.home)?;
+        let what = if post.sees_it { "sees the flag" } else { "sees who comes for the flag" };
         Some(duty::bid(Press::Usual, words!("w{} {what}", post.at.0)))
     }
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
-        let Some(post) = &mut self.post else { return Outcome::Done(words!("nowhere to stand")) };
-        if post.is_held {
-            limbs.legs.stay(false, "guards our flag");
-            return Outcome::Continue;
-        }
-        limbs.legs.go(Destination::Waypoint(post.at), Manner::RUN);
-        match limbs.legs.state() {
-            Travelling::Arrived => {
-                post.is_held = true;
-                post.until = view.now + limbs.chance.range(HELD_MS.0, HELD_MS.1) as i32;
-                Outcome::Continue
-            }
-            Travelling::Failed(trouble) => {
-                (self.left, self.post) = (Some(post.at), None);
-                Outcome::Done(words!("{trouble}"))
-            }
-            Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
-        }
+        self.posts.take(view, limbs, "guards our flag")
     }
 
     fn forget(&mut self) {
         *self = Guard::default();
     }
-}
-
-impl Guard {
-    /// Of some places near the flag the best; nobody else's, and not the one before.
-    fn choose(&self, view: &View, limbs: &mut Limbs, home: WaypointId) -> Option<Post> {
-        let terrain = &view.field.terrain;
-        let mut best: Option<(f32, WaypointId)> = None;
-        let is_near = |id: &WaypointId| Some(*id) != self.left && *id != home && travel_ms(view, *id, home) < NEAR_MS;
-        let near = duty::shuffled(view, limbs).filter(is_near);
-        for id in near.filter(|id| view.travel_ms(*id).is_some()).take(DRAWS) {
-            let place = terrain.waypoints.origin[id.index()];
-            if view.mates.living_near(place, CLAIMED * CLAIMED).next().is_some() {
-                continue;
-            }
-            let worth = worth(view, id, home);
-            if best.is_none_or(|(known, _)| worth > known) {
-                best = Some((worth, id));
-            }
-        }
-        let (_, at) = best?;
-        let sees_flag = terrain.sight.sees(at, home);
-        let until = view.now + HELD_MS.1 as i32;
-        Some(Post { at, sees_flag, until, is_held: false })
-    }
-}
-
-/// How good a post is: it sees the flag, it overlooks much and shows little, cover is near, it stands high.
-fn worth(view: &View, id: WaypointId, home: WaypointId) -> f32 {
-    let terrain = &view.field.terrain;
-    let (values, index) = (&terrain.values, id.index());
-    let share = |column: &[u8]| f32::from(column[index]) / 255.0;
-    let sees = if terrain.sight.sees(id, home) { 1.0 } else { 0.0 };
-    let far = travel_ms(view, id, home) as f32 / NEAR_MS as f32;
-    sees + 0.5 * share(&values.overlooks) + 0.4 * share(&values.cover) + 0.3 * share(&values.height)
-        - 0.4 * share(&values.exposure)
-        - 0.3 * far
 }

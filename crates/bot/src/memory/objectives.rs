@@ -18,7 +18,7 @@ pub(crate) const OBJECTIVES_MAX: usize = 16;
 pub struct BelievedObjective {
     /// As everyone is told, once the bot has read it.
     pub told: Objective,
-    /// When it was first told to stand so.
+    /// When it was first told to stand so, or ground to be held by whoever holds it.
     pub since: Time,
     /// Where it was last known to be, if it is not at home.
     pub sighting: Option<Sighting>,
@@ -89,7 +89,8 @@ impl Objectives {
             }
             return;
         };
-        if known.told.standing != told.standing {
+        let is_lost = told.kind == ObjectiveKind::Ground && known.told.holder != told.holder;
+        if known.told.standing != told.standing || is_lost {
             known.since = at;
         }
         known.told = told;

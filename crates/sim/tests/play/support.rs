@@ -14,7 +14,7 @@ use fireteam_world::units::EntityId;
 use fireteam_world::{Game, Map, Solids, Vec3, maths};
 
 /// Terrains of this process's tests, by map: a bake is the dearest part of a test.
-static BAKED: Mutex<BTreeMap<String, Arc<Terrain>>> = Mutex::new(BTreeMap::new());
+static BAKED: Mutex<BTreeMap<[u8; 32], Arc<Terrain>>> = Mutex::new(BTreeMap::new());
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -24,17 +24,28 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn field_with(name: &str, change: impl FnOnce(&mut Game), is_portable: bool) -> Arc<Field> {
     let path = format!("testdata/maps/{name}.map");
     let text = std::fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let map = Map::from_source(&path, &text).unwrap_or_else(|error| panic!("{error}"));
+    build(&path, &text, change, is_portable)
+}
+
+fn build(path: &str, text: &str, change: impl FnOnce(&mut Game), is_portable: bool) -> Arc<Field> {
+    let map = Map::from_source(path, text).unwrap_or_else(|error| panic!("{error}"));
     let mut game = Game::named("skirmish").unwrap();
     let terrain = {
         let mut baked = BAKED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let bake = || bake(&map, &game, &BakeSettings::default().without_throws(), &OneThread, &Unwatched).unwrap();
-        baked.entry(name.to_owned()).or_insert_with(|| Arc::new(bake())).clone()
+        baked.entry(map.digest).or_insert_with(|| Arc::new(bake())).clone()
     };
     change(&mut game);
     let solids = Solids::build(&map);
     let solids = if is_portable { solids.portable() } else { solids };
     Arc::new(Field::new(Arc::new(map), Arc::new(solids), terrain, Arc::new(game)).unwrap())
+}
+
+/// One of our maps with more entities in it.
+pub(crate) fn field_of(name: &str, entities: &str, change: impl FnOnce(&mut Game)) -> Arc<Field> {
+    let path = format!("testdata/maps/{name}.map");
+    let text = std::fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    build(&path, &(text + entities), change, false)
 }
 
 /// As it is, but for the wait before a round.

@@ -339,6 +339,24 @@ described! {
         pub rounds_to_win: i32 = 0, in 0..=1_000;
     }
 
+    /// Holding ground: what counts as standing on it, what takes it, what it is worth.
+    pub struct Holding {
+        /// Whoever is this near to the middle of a piece of ground stands on it; a map may give each its own `radius`.
+        pub radius: f32, in 1.0..=8_192.0;
+        /// How long a side must be on it, and no other, to take it.
+        pub capture_ms: i32, in TIME_MS;
+        /// A piece of ground that is held earns a point in so long.
+        pub point_ms: i32, in 1..=600_000;
+        /// Points that win a round; 0 is whoever has more when it ends.
+        pub points_to_win: i32 = 0, in 0..=1_000_000;
+        /// Whether the dead come back while a round lasts, whatever `rounds.one_life` says.
+        pub reinforcements: bool = true;
+        /// From dying to being allowed back.
+        pub respawn_ms: i32 = 0, in TIME_MS;
+        /// Pieces of ground on a map that has none of its own.
+        pub pieces: i32 = 3, in 1..=16;
+    }
+
     /// How far things are heard.
     pub struct Hearing {
         /// Running feet.
@@ -379,6 +397,8 @@ described! {
         pub teams: Teams;
         /// How long.
         pub rounds: Rounds;
+        /// How ground is held, where that can be played.
+        pub holding: Option<Holding> = None;
         /// What is heard.
         pub hearing: Hearing;
     }
