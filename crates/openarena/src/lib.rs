@@ -8,6 +8,7 @@
 //! No code of the game is here or linked here: everything is spoken over files, a socket and a child process.
 
 pub mod capture;
+pub mod cast;
 pub mod clock;
 pub mod fetch;
 pub mod install;

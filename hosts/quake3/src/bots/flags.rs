@@ -6,6 +6,8 @@
 
 use fireteam::Field;
 use fireteam::snapshot::{Objective, ObjectiveKind, Snapshot, Standing, Team};
+use fireteam_openarena::cast::is_cast;
+use fireteam_world::map::Entity;
 use fireteam_world::trace::{Hull, Sweep};
 use fireteam_world::{Contents, Vec3};
 
@@ -42,7 +44,9 @@ impl Flags {
             return Flags::default();
         }
         let stand = |(class, side): (&str, i32)| {
-            let entity = field.map.entities.iter().find(|entity| entity.class() == class)?;
+            // A map may have other flags, elsewhere, for another game.
+            let is_meant = |entity: &&Entity| entity.class() == class && is_cast(entity, game_type);
+            let entity = field.map.entities.iter().find(is_meant)?;
             Some(Objective {
                 kind: ObjectiveKind::Flag,
                 home: floor_below(field, entity.origin()),
