@@ -51,7 +51,7 @@ use crate::memory::{Memory, Threat};
 use crate::mood::Mood;
 use crate::perceive::{Keenness, Mates};
 use crate::snapshot::{Own, Power, WeaponId};
-use crate::team::TeamMind;
+use crate::team::{Claim, TeamMind};
 
 /// What a behaviour may know: the bot's beliefs, its body, and what is known of the map.
 #[derive(Clone, Copy, Debug)]
@@ -171,6 +171,11 @@ pub trait Behaviour: fmt::Debug + Send {
 
     /// Every frame, after the view turned: whether to fire.
     fn fire(&mut self, _view: &View, _limbs: &mut Limbs) {}
+
+    /// What it is on its way to that only one can have, for mates to hear of; asked while it has its channels.
+    fn claim(&self) -> Option<Claim> {
+        None
+    }
 
     /// A new life: whatever it was at is over.
     fn forget(&mut self) {}

@@ -25,7 +25,7 @@ use crate::perceive::{Eyes, Looks, Mates, Senses, perceive};
 use crate::profile::Profile;
 use crate::searches::Searches;
 use crate::snapshot::{Own, Phase, Snapshot, Team};
-use crate::team::{Role, TeamMind};
+use crate::team::{Claim, Role, TeamMind};
 use crate::words;
 
 /// Four grades, as the sources have them: hosts map their own scale onto these.
@@ -433,6 +433,7 @@ impl Bot {
         mind.tell_changes(&view, &mut limbs, journal);
         mind.carry_on(&view, &mut limbs, profile);
         mind.tell_changes(&view, &mut limbs, journal);
+        team.claim(frame.own, mind.claim(), frame.now);
         self.tell_of_legs(frame.now, journal);
     }
 
@@ -569,6 +570,11 @@ impl Mind {
                 at += 1;
             }
         }
+    }
+
+    /// What its goals are on their way to that only one can have.
+    fn claim(&self) -> Option<Claim> {
+        self.goals.active().find_map(|goal| self.behaviours[usize::from(goal.by)].claim())
     }
 
     fn each_active(&mut self, mut visit: impl FnMut(&mut dyn Behaviour)) {

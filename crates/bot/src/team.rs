@@ -1,5 +1,5 @@
 //! What a side knows together: when each waypoint was last in somebody's view, which enemies somebody spoke of, and where flags
-//! lie that somebody saw; and who does what about them (`roles`).
+//! lie that somebody saw; who does what about them (`roles`), and who is after which item (`claims`).
 //!
 //! In: each member's own view and memory, once a think. Out: [`TeamMind::last_seen`], so that a team watches all
 //! directions and not the same one (J. Lampel, "JoeBOT XP, an overview", 2005, 12); and sightings that reach a member's
@@ -10,6 +10,7 @@
 //! the width of a waypoint. Where everyone fights for himself, a team is one bot, and nothing is shared.
 //! Cost: some words of one row a think (`team_sight_words`), and a compare for each report.
 
+mod claims;
 mod roles;
 
 use std::collections::VecDeque;
@@ -24,6 +25,8 @@ use crate::memory::{Memory, Sighting, Threat};
 use crate::perceive::{Mates, Sense};
 use crate::snapshot::{Own, Standing, Team};
 
+pub use claims::Claim;
+use claims::{Claims, Listener};
 pub use roles::Role;
 use roles::Roles;
 
@@ -47,6 +50,7 @@ pub struct TeamMind {
     finds: VecDeque<Find>,
     found: u64,
     roles: Roles,
+    claims: Claims,
     members: Vec<Member>,
     /// How often each patch of the map was come to by somebody of this side, by a hash of its place.
     trodden: Vec<u8>,
@@ -93,6 +97,7 @@ impl TeamMind {
             finds: VecDeque::with_capacity(FINDS_MAX),
             found: 0,
             roles: Roles::new(),
+            claims: Claims::new(),
             members: Vec::new(),
             trodden: vec![0; TRODDEN_SLOTS],
         }
@@ -212,6 +217,22 @@ impl TeamMind {
     /// What a member is to do for flags or ground.
     pub fn role_of(&self, entity: EntityId) -> Option<Role> {
         self.roles.of(entity)
+    }
+
+    /// A member says what it is after, or that it is after nothing.
+    pub fn claim(&mut self, own: &Own, claim: Option<Claim>, now: Time) {
+        self.claims.renew(own.entity, own.body.origin, claim, now);
+    }
+
+    /// Whether a member has heard that a mate will have what it could have by then.
+    pub fn is_taken(&self, own: &Own, claim: Claim, now: Time, field: &Field, convars: &ConVars) -> bool {
+        let listener = Listener {
+            entity: own.entity,
+            origin: own.body.origin,
+            voice_reach: field.game.rules.hearing.voice,
+            voice_delay_ms: convars.voice_delay_ms,
+        };
+        self.claims.is_taken(claim, &listener, now)
     }
 
     fn member(&mut self, entity: EntityId) -> &mut Member {

@@ -1,7 +1,8 @@
 //! Going for something useful that is believed to lie there: better weapons first, then what heals and protects.
 //!
 //! After FrikBot (1999): of everything in reach, what is worth most for the time it takes. Worth is what it adds: a gun
-//! by how much harder it hits than those carried, health and armour by how much longer one lives with it.
+//! by how much harder it hits than those carried, health and armour by how much longer one lives with it. What a mate is
+//! heard to be after, and will have sooner, is left to him.
 
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
@@ -15,12 +16,14 @@ use crate::gunnery;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::BelievedItem;
 use crate::snapshot::WeaponId;
+use crate::team::Claim;
 use crate::words;
 
 #[derive(Debug, Default)]
 pub(super) struct Fetch {
     shelf: Shelf,
     wanted: Option<Want>,
+    claim: Option<Claim>,
 }
 
 const AVOIDED: usize = 4;
@@ -42,6 +45,11 @@ pub(super) struct Want {
 }
 
 impl Want {
+    /// The item, and when the bot could be there.
+    fn claim(&self, now: Time) -> Claim {
+        Claim { item: self.origin, arrives: now + self.travel_ms as i32 }
+    }
+
     /// How much longer the way to somewhere is past it. A much better gun is worth twice the way.
     fn detour_ms(&self, view: &View, to: WaypointId) -> u32 {
         let past = self.travel_ms.saturating_add(duty::travel_ms(view, self.waypoint, to));
@@ -79,13 +87,10 @@ impl Shelf {
             let is_avoided = || self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until);
             let waypoint = item.waypoint.filter(|_| !is_avoided());
             let Some(want) = waypoint.and_then(|waypoint| want(view, item, waypoint, &armed)) else { continue };
-            let beats = |rate: f32| best.is_none_or(|known| rate > known.rate);
-            if !beats(want.rate) || !is_allowed(&want) {
-                continue;
-            }
-            let rate = want.rate * share_of(view, item);
-            if beats(rate) {
-                best = Some(Want { rate, ..want });
+            let is_better = best.is_none_or(|known| want.rate > known.rate);
+            let is_taken = || view.team.is_taken(view.own, want.claim(view.now), view.now, view.field, view.convars);
+            if is_better && is_allowed(&want) && !is_taken() {
+                best = Some(want);
             }
         }
         best
@@ -97,17 +102,6 @@ impl Shelf {
         self.next = (self.next + 1) % AVOIDED;
     }
 }
-
-/// What is left of an item's worth to one who has mates nearer to it: they will be there first, and there are others.
-fn share_of(view: &View, item: &BelievedItem) -> f32 {
-    let mine = item.origin.distance_squared(view.origin());
-    let nearer = view.mates.living_near(item.origin, mine);
-    // More than the table knows need not be counted.
-    MATE_SHARE[nearer.take(MATE_SHARE.len() - 1).count()]
-}
-
-/// With none, one, two or more of them.
-const MATE_SHARE: [f32; 4] = [1.0, 0.5, 0.25, 0.1];
 
 fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: &Armed) -> Option<Want> {
     let worth = worth(view, item.kind, armed);
@@ -204,7 +198,7 @@ impl Behaviour for Fetch {
             .filter(|old| old.origin != best.origin)
             .and_then(|old| self.shelf.best(view, |want| want.origin == old.origin && want.rate * STAY > best.rate));
         let want = kept.unwrap_or(best);
-        self.wanted = Some(want);
+        (self.wanted, self.claim) = (Some(want), Some(want.claim(view.now)));
         let name = view.field.arsenal.item_name(want.kind);
         let reason = words!("{name} {:.1} s away", f64::from(want.travel_ms) / 1000.0);
         // A much better gun is worth more than running after anybody; close by, more than a fight with a poor one.
@@ -239,6 +233,10 @@ impl Behaviour for Fetch {
             }
             Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
         }
+    }
+
+    fn claim(&self) -> Option<Claim> {
+        self.claim.filter(|_| self.wanted.is_some())
     }
 
     fn forget(&mut self) {
