@@ -173,6 +173,10 @@ convars! {
     /// A tenth keeps a bot from changing its mind with every turn and still lets it.
     goal_hysteresis: f32 = 0.1, in 0.0..=1.0;
 
+    /// Milliseconds for which a fight goes on after an enemy is known to be out of sight, before legs run after him.
+    /// Who bobs behind a railing is lost and found again many times a second: whoever starts to run each time neither runs nor hits.
+    fight_linger_ms: i32 = 400, in 0..=5000;
+
     /// Milliseconds an enemy who went out of sight is followed.
     /// In three seconds he may be anywhere within 1,000 units: after that it is chance.
     hunt_ms: i32 = 3000, in 0..=60_000;

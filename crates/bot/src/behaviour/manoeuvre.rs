@@ -12,6 +12,7 @@ use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::Threat;
+use crate::perceive::{Keenness, Sense};
 use crate::words;
 
 #[derive(Debug, Default)]
@@ -64,8 +65,15 @@ impl Behaviour for Manoeuvre {
     }
 }
 
+/// Whom the fight is with: the worst in sight, or else who was a moment ago and may be again in the next.
 fn target<'a>(view: &View<'a>) -> Option<&'a Threat> {
-    view.worst(view.memory.in_sight())
+    let just_lost = || {
+        // The last look is as old as news of it takes.
+        let lag_ms = Keenness::of(view.character.skill, view.convars).reaction_ms;
+        let since = view.now + -(view.convars.fight_linger_ms + lag_ms);
+        view.worst(view.memory.seen_since(since).filter(|threat| threat.by == Sense::Sight))
+    };
+    view.worst(view.memory.in_sight()).or_else(just_lost)
 }
 
 impl Manoeuvre {

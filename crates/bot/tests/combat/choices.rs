@@ -101,3 +101,29 @@ fn no_fire_is_laid_where_nobody_is_believed() {
     let commands = duel.run(3000);
     assert!(commands.iter().all(|command| !command.press.buttons.meets(Buttons::ATTACK)));
 }
+
+/// How often legs change between the fight and the hunt while somebody bobs behind the end of a wall for six seconds.
+fn changes_of_mind(linger_ms: i32) -> usize {
+    let mut duel = Duel::new([-460.0, 100.0], 0.0, "machinegun");
+    duel.convars.fight_linger_ms = linger_ms;
+    duel.put_enemy(2, [200.0, 120.0]);
+    duel.run(NOTICED_MS);
+    let mut at_it: Vec<bool> = Vec::new();
+    for _ in 0..10 {
+        for y in [-100.0, 120.0] {
+            duel.enemy(2).origin.y = y;
+            for _ in 0..6 {
+                duel.frame();
+                at_it.push(duel.is_at("manoeuvring"));
+            }
+        }
+    }
+    at_it.windows(2).filter(|pair| pair[0] != pair[1]).count()
+}
+
+#[test]
+fn a_fight_with_somebody_who_bobs_out_of_sight_goes_on() {
+    let (hasty, steady) = (changes_of_mind(0), changes_of_mind(ConVars::default().fight_linger_ms));
+    assert!(hasty >= 8, "without lingering there would be nothing to see: {hasty} changes");
+    assert!(steady <= 2, "{steady} changes");
+}
