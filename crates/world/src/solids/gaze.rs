@@ -30,11 +30,16 @@ pub struct Eight {
 
 impl Eight {
     /// Up to eight points.
+    #[inline]
     pub fn of(points: &[Vec3]) -> Eight {
         assert!(points.len() <= 8, "eight are eight");
-        let points = std::array::from_fn(|index| points.get(index).copied().unwrap_or_default());
-        let along = |axis: usize| points.map(|point: Vec3| point[axis]);
-        Eight { points, x: along(0), y: along(1), z: along(2) }
+        // A plain loop: made with closures, an eight took longer than to see whether its rays get past a wall.
+        let mut eight = Eight { points: [Vec3::ZERO; 8], x: [0.0; 8], y: [0.0; 8], z: [0.0; 8] };
+        for (index, point) in points.iter().enumerate() {
+            eight.points[index] = *point;
+            (eight.x[index], eight.y[index], eight.z[index]) = (point.x, point.y, point.z);
+        }
+        eight
     }
 
     #[inline(always)]
