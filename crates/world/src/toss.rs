@@ -34,20 +34,45 @@ pub struct Tosses {
 ///
 /// With no way to go at all, the low one is there at once and the high one goes straight up and comes back.
 pub fn solve(way: Vec3, speed: f32, gravity: f32) -> Option<Tosses> {
-    let (way, speed, gravity) = (way.as_dvec3(), f64::from(speed), f64::from(gravity));
-    // |way + up * gravity t^2 / 2| = speed t, a square in t^2: gravity^2/4 u^2 - 2h u + |way|^2 = 0.
-    let half = (speed * speed - gravity * way.z) * 0.5;
-    let square = way.length_squared();
-    let inside = half * half - gravity * gravity * square * 0.25;
-    if inside < 0.0 || half <= 0.0 {
-        return None;
+    let arcs = Arcs::of(way, speed, gravity)?;
+    Some(Tosses { low: arcs.low(), high: arcs.high() })
+}
+
+/// Both arcs as far as they are one sum.
+struct Arcs {
+    way: DVec3,
+    speed: f64,
+    gravity: f64,
+    square: f64,
+    half: f64,
+    root: f64,
+}
+
+impl Arcs {
+    fn of(way: Vec3, speed: f32, gravity: f32) -> Option<Arcs> {
+        let (way, speed, gravity) = (way.as_dvec3(), f64::from(speed), f64::from(gravity));
+        // |way + up * gravity t^2 / 2| = speed t, a square in t^2: gravity^2/4 u^2 - 2h u + |way|^2 = 0.
+        let half = (speed * speed - gravity * way.z) * 0.5;
+        let square = way.length_squared();
+        let inside = half * half - gravity * gravity * square * 0.25;
+        if inside < 0.0 || half <= 0.0 {
+            return None;
+        }
+        Some(Arcs { way, speed, gravity, square, half, root: inside.sqrt() })
     }
-    let root = inside.sqrt();
-    let toss = |seconds: f64| Toss { velocity: launch(way, seconds, speed, gravity), seconds: seconds as f32 };
-    // The sooner root by division: by subtraction it would lose its digits where the arc is flat.
-    let low = toss((square / (half + root)).sqrt());
-    let high = (gravity > 0.0).then(|| toss(2.0 / gravity * (half + root).sqrt()));
-    Some(Tosses { low, high })
+
+    fn low(&self) -> Toss {
+        // The sooner root by division: by subtraction it would lose its digits where the arc is flat.
+        self.toss((self.square / (self.half + self.root)).sqrt())
+    }
+
+    fn high(&self) -> Option<Toss> {
+        (self.gravity > 0.0).then(|| self.toss(2.0 / self.gravity * (self.half + self.root).sqrt()))
+    }
+
+    fn toss(&self, seconds: f64) -> Toss {
+        Toss { velocity: launch(self.way, seconds, self.speed, self.gravity), seconds: seconds as f32 }
+    }
 }
 
 /// Which velocity goes `way` in that time. Its length is the speed but for roundings, which are taken out.
@@ -72,8 +97,8 @@ impl Throwable {
         let mut muzzle = eye;
         let mut forward = Vec3::X;
         for _ in 0..ROUNDS {
-            let tosses = solve(place - muzzle, speed, self.gravity)?;
-            let toss = if is_high { tosses.high? } else { tosses.low };
+            let arcs = Arcs::of(place - muzzle, speed, self.gravity)?;
+            let toss = if is_high { arcs.high()? } else { arcs.low() };
             forward = self.view_towards(toss.velocity / speed)?;
             muzzle = eye + forward * self.muzzle_forward;
         }
