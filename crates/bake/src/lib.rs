@@ -49,7 +49,7 @@ use sight::Eyes;
 use units::{Batch, Unit};
 
 /// Goes up whenever the same map and settings bake to another terrain.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What a bake can be told; the defaults suit any ordinary map.
 #[derive(Clone, Debug, Default, PartialEq)]

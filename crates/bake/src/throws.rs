@@ -44,8 +44,14 @@ pub struct ThrowSettings {
     pub candidates_fair: usize,
     pub fair: f32,
     pub candidates: usize,
-    /// For a target that none of them is good enough for, so many of them are looked around for a better one.
+    /// After so many, any that is worth keeping is enough.
+    pub candidates_any: usize,
+    /// After so many in vain the target is given up, if not one of their deviations hit it.
+    pub candidates_hopeless: usize,
+    /// For a target that none of them is good enough for, so many of them are looked around for a better one: those that hit it
+    /// most often, and at least so often.
     pub finer: usize,
+    pub finer_hits: usize,
     /// Most of the deviations that may hurt the thrower: who decodes a throw looks again.
     pub own_hits_max: usize,
     /// Least share for a throw to be kept, and least score.
@@ -63,7 +69,10 @@ impl Default for ThrowSettings {
             candidates_fair: 4,
             fair: 0.75,
             candidates: 32,
-            finer: 4,
+            candidates_any: 16,
+            candidates_hopeless: 12,
+            finer: 3,
+            finer_hits: 2,
             own_hits_max: 1,
             delivered_min: 0.58,
             score_min: 0.12,

@@ -83,6 +83,15 @@ pub fn harm(centre: Vec3, blast: &Blast, game: &Game, target: &Target, scene: &S
     })
 }
 
+/// The most points it can cost a target that is not the thrower: those of one whom nothing hides.
+pub fn points_max(centre: Vec3, blast: &Blast, game: &Game, target: &Target) -> i32 {
+    let points = match game.rules.kernels.blast {
+        BlastKernel::Quake3 => linked_distance(centre, blast, target).map(|(distance, _)| full_points(blast, distance)),
+        BlastKernel::Exposure => unhidden_points(centre, blast, &game.rules, target).map(|full| full.points(1.0)),
+    };
+    points.map_or(0, |points| (points as i32).max(1))
+}
+
 /// Splits damage between armour and body: armour takes its share, rounded up, as long as there is any.
 pub fn absorb(points: i32, armour: i32, game: &Game) -> Loss {
     let saved = (f64::from(points) * game.rules.health.armour_share).ceil() as i32;
@@ -134,38 +143,54 @@ fn exposure_points(
     target: &Target,
     scene: &Scene<'_>,
 ) -> Option<i32> {
-    let distance = distance_to_box(centre, target.origin + target.hull.mins, target.origin + target.hull.maxs);
-    if distance >= blast.radius {
-        return None;
+    let unhidden = unhidden_points(centre, blast, rules, target)?;
+    let points = unhidden.points(exposure(centre, target, scene).share()) as i32;
+    (points > 0).then_some(points)
+}
+
+/// What a body suffers as far as it is open to the blast.
+struct Unhidden {
+    full: f32,
+    stance_share: f32,
+}
+
+impl Unhidden {
+    fn points(&self, open: f32) -> f32 {
+        self.full * open * self.stance_share
     }
+}
+
+/// None out of range.
+fn unhidden_points(centre: Vec3, blast: &Blast, rules: &Description, target: &Target) -> Option<Unhidden> {
+    let distance = distance_to_box(centre, target.origin + target.hull.mins, target.origin + target.hull.maxs);
     let stance_share = match target.stance {
         Stance::Standing => 1.0,
         Stance::Crouched => rules.health.crouched_blast_share,
         Stance::Prone => rules.health.prone_blast_share,
     };
-    let open = exposure(centre, target, scene).share();
-    let points = (full_points(blast, distance) * open * stance_share) as i32;
-    (points > 0).then_some(points)
+    (distance < blast.radius).then(|| Unhidden { full: full_points(blast, distance), stance_share })
 }
 
 /// How far beyond the middle of a box its four further lines end, each way in x and y.
 const ASIDE: f32 = 15.0;
 
 fn quake3_points(centre: Vec3, blast: &Blast, target: &Target, scene: &Scene<'_>) -> Option<i32> {
-    // The server links players where its clients are told they are: at the origin cut to integers.
-    let origin = if target.is_carried { target.origin } else { target.origin.trunc() };
-    let (low, high) = linked_box(origin, target.hull);
-    let distance = distance_to_box(centre, low, high);
-    if distance >= blast.radius {
-        return None;
-    }
-    let middle = (low + high) * 0.5;
+    let (distance, middle) = linked_distance(centre, blast, target)?;
     let aside = |x: f32, y: f32| Vec3::new(middle.x + x, middle.y + y, middle.z);
     let clear = is_clear(centre, middle, target, scene)
         || [aside(ASIDE, ASIDE), aside(ASIDE, -ASIDE), aside(-ASIDE, ASIDE), aside(-ASIDE, -ASIDE)]
             .iter()
             .any(|point| scene.sweep(&Sweep::ray(centre, *point, Contents::MASK_SOLID), None).fraction == 1.0);
     clear.then(|| full_points(blast, distance) as i32)
+}
+
+/// How far the box of a target is, and the middle of it; none out of range.
+fn linked_distance(centre: Vec3, blast: &Blast, target: &Target) -> Option<(f32, Vec3)> {
+    // The server links players where its clients are told they are: at the origin cut to integers.
+    let origin = if target.is_carried { target.origin } else { target.origin.trunc() };
+    let (low, high) = linked_box(origin, target.hull);
+    let distance = distance_to_box(centre, low, high);
+    (distance < blast.radius).then(|| (distance, (low + high) * 0.5))
 }
 
 /// The box a Quake III server keeps for culling: the hull, one unit larger on every side.

@@ -148,21 +148,32 @@ impl<'a> Range<'a> {
 
     /// Points it costs somebody if it goes off there.
     pub fn points(&self, place: Vec3, who: &Stand, is_thrower: bool) -> i32 {
-        let hull = self.game.rules.movement.hull(who.stance);
-        let target = Target {
-            origin: who.origin,
-            hull,
-            stance: who.stance,
-            entity: None,
-            is_self: is_thrower,
-            is_carried: false,
-        };
+        let target = self.target(who, is_thrower);
         // Most are far away, and asking the blast costs more than looking.
-        let reach = self.blast.radius + hull.maxs.z - hull.mins.z;
+        let reach = self.blast.radius + target.hull.maxs.z - target.hull.mins.z;
         if place.distance_squared(who.origin) > reach * reach {
             return 0;
         }
         blast::harm(place, self.blast, self.game, &target, &self.air.scene).map_or(0, |harm| harm.points)
+    }
+
+    fn target(&self, who: &Stand, is_thrower: bool) -> Target {
+        Target {
+            origin: who.origin,
+            hull: self.game.rules.movement.hull(who.stance),
+            stance: who.stance,
+            entity: None,
+            is_self: is_thrower,
+            is_carried: false,
+        }
+    }
+
+    /// The most it may cost a target, known without a look at what stands between.
+    fn points_max_of(&self, flown: &Flown, who: &Stand) -> i32 {
+        if !flown.explodes {
+            return 0;
+        }
+        blast::points_max(flown.place, self.blast, self.game, &self.target(who, false))
     }
 
     /// The same throw from beside: the one that comes by the same spot. As it was, if none does.
@@ -250,7 +261,10 @@ impl Salvo {
         steady: &Flown,
     ) -> [(Stand, Throw); DEVIATIONS] {
         let mut chance = Salvo::chance();
-        std::array::from_fn(|number| unsteady_throw(range, hand, from, throw, steady, number, &mut chance))
+        std::array::from_fn(|number| {
+            let stand = from.stand(number);
+            (stand, hand.unsteady(&aimed(range, &stand, throw, steady), &mut chance))
+        })
     }
 
     /// The same unsteadiness for every throw, so that of two the steadier wins and not the luckier.
@@ -271,20 +285,21 @@ impl Salvo {
 
     /// The same, where it is known what each unsteady throw costs him.
     fn verdict_of(&self, range: &Range<'_>, at: &Cell<'_>, hits: &[i32; DEVIATIONS]) -> Verdict {
-        let mut scores: [f32; DEVIATIONS] = std::array::from_fn(|number| {
-            let harm = [hits[number], self.unsteady_own_points[number]];
-            self.marks(range, &self.unsteady[number], &at.stand(number), harm).score()
-        });
-        scores.sort_unstable_by(f32::total_cmp);
-        let weaker = &scores[..WEAKER];
+        let scores: [f32; DEVIATIONS] = std::array::from_fn(|number| self.score(range, at, number, hits[number]));
         let delivered = hits.iter().filter(|points| **points > 0).count();
         let steady_points = range.points_of(&self.steady, &at.stand, false);
         Verdict {
-            score: weaker.iter().sum::<f32>() / weaker.len() as f32,
+            score: weaker_mean(&scores),
             delivered: delivered as f32 / DEVIATIONS as f32,
             points: hits.iter().sum::<i32>() as f32 / DEVIATIONS as f32,
             marks: self.marks(range, &self.steady, &at.stand, [steady_points, self.own_points]),
         }
+    }
+
+    /// Of one of the unsteady throws, which costs the target so many points.
+    fn score(&self, range: &Range<'_>, at: &Cell<'_>, number: usize, points: i32) -> f32 {
+        let harm = [points, self.unsteady_own_points[number]];
+        self.marks(range, &self.unsteady[number], &at.stand(number), harm).score()
     }
 
     /// `harm` is what it costs the target and the thrower.
@@ -317,24 +332,23 @@ impl Salvo {
 /// How many of the unsteady throws count: the weaker half.
 const WEAKER: usize = DEVIATIONS / 2;
 
-fn unsteady_throw(
-    range: &Range<'_>,
-    hand: &Hand,
-    from: &Cell<'_>,
-    throw: &Throw,
-    steady: &Flown,
-    number: usize,
-    chance: &mut Pcg,
-) -> (Stand, Throw) {
-    let stand = from.stand(number);
-    let aimed = if steady.bounces > 0 { range.aimed_again(&stand, throw, steady.first) } else { *throw };
-    (stand, hand.unsteady(&aimed, chance))
+fn weaker_mean(scores: &[f32; DEVIATIONS]) -> f32 {
+    let mut scores = *scores;
+    scores.sort_unstable_by(f32::total_cmp);
+    scores[..WEAKER].iter().sum::<f32>() / WEAKER as f32
+}
+
+/// The throw as it is aimed from beside.
+fn aimed(range: &Range<'_>, stand: &Stand, throw: &Throw, steady: &Flown) -> Throw {
+    if steady.bounces > 0 { range.aimed_again(stand, throw, steady.first) } else { *throw }
 }
 
 /// A [`Salvo`] under way: its unsteady throws are flown one by one, as far as somebody needs to know.
 #[derive(Clone, Debug)]
 pub struct Volley {
     salvo: Salvo,
+    /// As each was aimed, before the hand's error.
+    aimed: [Throw; DEVIATIONS],
     chance: Pcg,
     /// So many of the unsteady throws have been flown.
     flown: usize,
@@ -350,6 +364,20 @@ pub struct Demand {
     pub own_hits_max: usize,
     /// A better score than this.
     pub score: f32,
+}
+
+/// What a [`Verdict`] says of a throw that met a demand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Worth {
+    pub score: f32,
+    pub delivered: f32,
+}
+
+/// A throw that did not meet a demand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// How many of the unsteady throws had hurt the target when that was known.
+    pub hits: usize,
 }
 
 impl Volley {
@@ -369,7 +397,8 @@ impl Volley {
             own_points: range.points_of(&steady, &from.stand, true),
             sees_first: 0.0,
         };
-        Volley { salvo, chance: Salvo::chance(), flown: 0, own_hits: 0, has_looked: false }
+        let aimed = [*throw; DEVIATIONS];
+        Volley { salvo, aimed, chance: Salvo::chance(), flown: 0, own_hits: 0, has_looked: false }
     }
 
     pub fn own_hits(&self) -> usize {
@@ -383,28 +412,58 @@ impl Volley {
     }
 
     /// What it is worth against somebody, if it meets the demand; it is flown no further than it takes to know.
-    pub fn verdict(
+    pub fn worth(
         &mut self,
         range: &Range<'_>,
         hand: &Hand,
         from: &Cell<'_>,
         at: &Cell<'_>,
         demand: &Demand,
-    ) -> Option<Verdict> {
-        let mut hits = [0; DEVIATIONS];
-        let mut misses = 0;
-        for (number, hit) in hits.iter_mut().enumerate() {
+    ) -> Result<Worth, Refused> {
+        // Only against a rival is it worth while to reckon what it could score at best: else misses decide.
+        let has_rival = demand.score > best_score(demand.misses_max);
+        let mut scores = if has_rival { self.scores_max(range, at) } else { [1.0; DEVIATIONS] };
+        let mut points = [0; DEVIATIONS];
+        let mut hits = 0;
+        for number in 0..DEVIATIONS {
+            if has_rival && weaker_mean(&scores) <= demand.score {
+                return Err(Refused { hits });
+            }
             if number == self.flown {
                 self.fly_one(range, hand, from);
             }
-            *hit = range.points_of(&self.salvo.unsteady[number], &at.stand(number), false);
-            misses += usize::from(*hit == 0);
+            points[number] = range.points_of(&self.salvo.unsteady[number], &at.stand(number), false);
+            hits += usize::from(points[number] > 0);
+            let misses = number + 1 - hits;
             let is_too_bad = misses > demand.misses_max || self.own_hits > demand.own_hits_max;
             if is_too_bad || best_score(misses) <= demand.score {
-                return None;
+                return Err(Refused { hits });
+            }
+            if has_rival {
+                scores[number] = self.salvo.score(range, at, number, points[number]);
             }
         }
-        Some(self.finish(range).verdict_of(range, at, &hits)).filter(|verdict| verdict.score > demand.score)
+        if !has_rival {
+            let salvo = self.finish(range);
+            scores = std::array::from_fn(|number| salvo.score(range, at, number, points[number]));
+        }
+        let worth = Worth { score: weaker_mean(&scores), delivered: hits as f32 / DEVIATIONS as f32 };
+        if worth.score > demand.score { Ok(worth) } else { Err(Refused { hits }) }
+    }
+
+    /// The most that each of the unsteady throws can score: those that have been flown, if nothing hides the target; others,
+    /// if they go off at his feet.
+    fn scores_max(&mut self, range: &Range<'_>, at: &Cell<'_>) -> [f32; DEVIATIONS] {
+        let flown = self.flown;
+        let salvo = self.finish(range);
+        std::array::from_fn(|number| {
+            let stand = at.stand(number);
+            if number < flown {
+                return salvo.score(range, at, number, range.points_max_of(&salvo.unsteady[number], &stand));
+            }
+            let known = salvo.marks(range, &salvo.steady, &stand, [0, 0]);
+            Marks { damage: 1.0, nearness: 1.0, safety: 1.0, far_first: 1.0, planes: 1.0, ..known }.score()
+        })
     }
 
     pub fn steady(&self) -> &Flown {
@@ -417,8 +476,13 @@ impl Volley {
         if number == DEVIATIONS {
             return false;
         }
-        let (stand, throw) = unsteady_throw(range, hand, from, &salvo.throw, &salvo.steady, number, &mut self.chance);
-        let flown = range.fly(&stand, &throw);
+        let stand = from.stand(number);
+        // Who stands where he stood before aims as he did.
+        self.aimed[number] = match number.checked_sub(from.origins.len().max(1)) {
+            Some(before) => self.aimed[before],
+            None => aimed(range, &stand, &salvo.throw, &salvo.steady),
+        };
+        let flown = range.fly(&stand, &hand.unsteady(&self.aimed[number], &mut self.chance));
         let own_points = range.points_of(&flown, &stand, true);
         (salvo.unsteady[number], salvo.unsteady_own_points[number]) = (flown, own_points);
         salvo.own_points = salvo.own_points.max(own_points);
@@ -427,7 +491,7 @@ impl Volley {
         true
     }
 
-    /// Once all are flown.
+    /// With how well the first bounce is seen.
     fn finish(&mut self, range: &Range<'_>) -> &Salvo {
         if !self.has_looked {
             self.has_looked = true;

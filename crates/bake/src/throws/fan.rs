@@ -23,11 +23,22 @@ pub(super) struct Shape {
     is_crouched: bool,
 }
 
+/// A throw of the grid twice as fine as a fan's, in half steps: the fan's own throws are even, the middles of its squares odd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Half {
+    yaw: u16,
+    pitch: u16,
+    speed: u16,
+}
+
 /// A fan, flown. Throws are known by their numbers: those of the grid, then the middles of its squares.
+#[derive(Clone)]
 pub(super) struct Fan {
-    shape: Shape,
+    pub(super) shape: Shape,
     /// Squares of the grid that have a throw in the middle, by the throw they begin at.
     squares: Vec<u32>,
+    /// Where each throw is on a grid twice as fine.
+    halves: Vec<Half>,
     pub(super) flown: Vec<Flown>,
     pub(super) hurts_thrower: Vec<bool>,
 }
@@ -75,13 +86,32 @@ impl Shape {
         [left, right, above, below]
     }
 
-    /// A throw so many half steps beside another; none beyond straight up or down.
-    pub(super) fn half_steps_beside(&self, throw: &Stored, yaw: i32, pitch: i32) -> Option<Stored> {
-        let half = |step: usize| (step as i32 / 2).max(1);
-        let yaw = (i32::from(throw.yaw) + yaw * half(self.yaw_step)).rem_euclid(i32::from(Stored::YAWS));
-        let pitch = i32::from(throw.pitch) + pitch * half(self.pitch_step);
-        let pitch = u8::try_from(pitch).ok().filter(|pitch| *pitch < Stored::PITCHES)?;
-        Some(Stored { yaw: yaw as u16, pitch, ..*throw })
+    /// A throw so many half steps beside another; none beyond the first and the last pitch.
+    pub(super) fn beside_half(&self, half: Half, yaw: i32, pitch: i32) -> Option<Half> {
+        let yaws = 2 * self.yaws as i32;
+        let pitch = u16::try_from(i32::from(half.pitch) + pitch).ok()?;
+        let beside = Half { yaw: (i32::from(half.yaw) + yaw).rem_euclid(yaws) as u16, pitch, ..half };
+        (half_way(self.pitch_step, pitch) < usize::from(Stored::PITCHES)).then_some(beside)
+    }
+
+    pub(super) fn throw_of_half(&self, half: Half) -> Stored {
+        Stored {
+            yaw: half_way(self.yaw_step, half.yaw) as u16 % Stored::YAWS,
+            pitch: half_way(self.pitch_step, half.pitch) as u8,
+            speed: half.speed as u8,
+            is_crouched: self.is_crouched,
+            ..Stored::default()
+        }
+    }
+
+    /// A number for every half step, from 0; and how many there are.
+    pub(super) fn number_of_half(&self, half: Half) -> usize {
+        let (yaw, pitch, speed) = (usize::from(half.yaw), usize::from(half.pitch), usize::from(half.speed));
+        (speed * 2 * self.pitches + pitch) * 2 * self.yaws + yaw
+    }
+
+    pub(super) fn halves(&self) -> usize {
+        4 * self.count()
     }
 
     /// The corners of the square that begins at a throw: it, left of it, and below both. None below the lowest.
@@ -90,12 +120,23 @@ impl Shape {
         (below != throw).then(|| [throw, left, below, self.beside(left)[3]])
     }
 
+    /// Where a throw of the grid, or one half a step each way from it, is on a grid twice as fine.
+    fn half(&self, throw: usize, aside: u16) -> Half {
+        let (yaw, pitch, speed) = self.index(throw);
+        Half { yaw: 2 * yaw as u16 + aside, pitch: 2 * pitch as u16 + aside, speed: speed as u16 }
+    }
+
     /// The throw in the middle of a square.
     fn middle(&self, square: u32) -> Stored {
         let Stored { yaw, pitch, .. } = self.throw(square as usize);
         let (yaw, pitch) = (yaw + (self.yaw_step / 2) as u16, pitch + (self.pitch_step / 2) as u8);
         Stored { yaw: yaw % Stored::YAWS, pitch: pitch.min(Stored::PITCHES - 1), ..self.throw(square as usize) }
     }
+}
+
+/// So many half steps, in steps of the lattice.
+fn half_way(step: usize, halves: u16) -> usize {
+    usize::from(halves / 2) * step + usize::from(halves % 2) * (step / 2)
 }
 
 impl Fan {
@@ -112,7 +153,9 @@ impl Fan {
         let squares: Vec<u32> = (0..shape.count() as u32).filter(is_parted).collect();
         flown.extend(squares.iter().map(|square| fly(shape.middle(*square))));
         let hurts = |flown: &Flown| search.may_hurt(flown, from);
-        Fan { shape, squares, hurts_thrower: flown.iter().map(hurts).collect(), flown }
+        let of_grid = (0..shape.count()).map(|throw| shape.half(throw, 0));
+        let halves = of_grid.chain(squares.iter().map(|square| shape.half(*square as usize, 1))).collect();
+        Fan { shape, hurts_thrower: flown.iter().map(hurts).collect(), squares, halves, flown }
     }
 
     /// The square that a throw is in the middle of; none for one of the grid.
@@ -132,17 +175,14 @@ impl Fan {
 
     /// Whether two throws are alike but for a step of yaw and a step of pitch.
     pub(super) fn is_beside(&self, one: usize, other: usize) -> bool {
-        let ((yaw, pitch, speed), other) = (self.half_steps(one), self.half_steps(other));
-        let apart = yaw.abs_diff(other.0);
-        apart.min(2 * self.shape.yaws - apart) <= 2 && pitch.abs_diff(other.1) <= 2 && speed == other.2
+        let (one, other) = (self.half(one), self.half(other));
+        let apart = usize::from(one.yaw.abs_diff(other.yaw));
+        apart.min(2 * self.shape.yaws - apart) <= 2 && one.pitch.abs_diff(other.pitch) <= 2 && one.speed == other.speed
     }
 
     /// Where a throw is on a grid twice as fine.
-    fn half_steps(&self, throw: usize) -> (usize, usize, usize) {
-        let square = self.square(throw);
-        let (yaw, pitch, speed) = self.shape.index(square.map_or(throw, |square| square as usize));
-        let half = usize::from(square.is_some());
-        (2 * yaw + half, 2 * pitch + half, speed)
+    pub(super) fn half(&self, throw: usize) -> Half {
+        self.halves[throw]
     }
 
     /// The same fan where another scene lets some of its throws through: only those `changes` names are flown again, and only
@@ -152,8 +192,7 @@ impl Fan {
             return None;
         }
         let cell = search.yard.cell(from);
-        let (squares, flown) = (self.squares.clone(), self.flown.clone());
-        let mut again = Fan { shape: self.shape, squares, flown, hurts_thrower: self.hurts_thrower.clone() };
+        let mut again = self.clone();
         for (number, flown) in again.flown.iter_mut().enumerate() {
             if changes(flown) {
                 *flown = search.candidate(&cell, self.throw(number)).flown;
@@ -193,4 +232,35 @@ impl Fan {
 fn do_part(throws: &[&Flown; 4], parted: f32) -> bool {
     let is_apart = |other: &&Flown| other.place.distance_squared(throws[0].place) > parted * parted;
     throws.iter().any(is_apart) && throws.iter().any(|throw| throw.explodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_steps_name_every_throw_of_a_fan_and_none_twice() {
+        for speeds in [1, 3] {
+            let shape = Shape::of(3750, speeds, false);
+            let mut known = vec![false; shape.halves()];
+            for throw in 0..shape.count() {
+                let middle = shape.corners(throw).map(|_| (shape.half(throw, 1), shape.middle(throw as u32)));
+                for (half, expected) in [(shape.half(throw, 0), shape.throw(throw))].into_iter().chain(middle) {
+                    assert_eq!(shape.throw_of_half(half), expected, "{half:?}");
+                    assert!(!std::mem::replace(&mut known[shape.number_of_half(half)], true), "{half:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn two_half_steps_lead_to_the_next_throw_of_a_fan() {
+        let shape = Shape::of(3750, 3, false);
+        for throw in 0..shape.count() {
+            let half = shape.half(throw, 0);
+            let [left, right, _, below] = shape.beside(throw).map(|beside| Some(shape.half(beside, 0)));
+            assert_eq!([shape.beside_half(half, 2, 0), shape.beside_half(half, -2, 0)], [left, right]);
+            assert_eq!(shape.beside_half(half, 0, 2), below.filter(|below| *below != half), "none below the lowest");
+        }
+    }
 }

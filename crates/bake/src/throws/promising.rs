@@ -76,9 +76,9 @@ pub(super) fn promising(fan: &Fan, search: &Search, mut tell: impl FnMut(Waypoin
 }
 
 impl Promising<'_> {
-    /// The first of those told so far.
-    pub(super) fn first(&self, count: usize) -> Vec<Candidate> {
-        self.told.iter().take(count).map(|throw| self.fan.candidate(*throw)).collect()
+    /// Those told so far, by their numbers in the fan.
+    pub(super) fn told(&self) -> &[usize] {
+        &self.told
     }
 
     fn next_ranked(&mut self) -> Option<usize> {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use fireteam_terrain::WaypointId;
 use fireteam_terrain::throws::{Stored, ThrowTable};
 use fireteam_world::movement::Stance;
-use fireteam_world::throwing::{Cell, DEVIATIONS, Demand, Flown, Hand, Range, Verdict, Volley};
+use fireteam_world::throwing::{Cell, DEVIATIONS, Demand, Flown, Hand, Range, Volley, Worth};
 
 use super::ThrowSettings;
 use super::yard::Yard;
@@ -36,14 +36,32 @@ pub(super) struct Candidate {
 pub(super) struct Judged {
     pub(super) throw: Stored,
     pub(super) steady: Flown,
-    verdict: Verdict,
+    worth: Worth,
     own_hits: usize,
+}
+
+/// What is known of throws of which none was worth keeping.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Vain {
+    /// How many of the unsteady throws of each hurt the target before it was refused.
+    hits: Vec<usize>,
+}
+
+impl Vain {
+    /// The numbers of those that hurt most often, at least so often; of equals, the first.
+    pub(super) fn nearest(&self, count: usize, hits_min: usize) -> Vec<usize> {
+        let mut nearest: Vec<usize> = (0..self.hits.len()).filter(|number| self.hits[*number] >= hits_min).collect();
+        nearest.sort_by_key(|number| std::cmp::Reverse(self.hits[*number]));
+        nearest.truncate(count);
+        nearest
+    }
 }
 
 /// Unsteady throws from one waypoint, each flown once for all targets it is a candidate for.
 #[derive(Default)]
 pub(super) struct Volleys {
-    known: HashMap<Stored, Volley>,
+    /// In boxes: they are large, and the map moves what it keeps when it grows.
+    known: HashMap<Stored, Box<Volley>>,
 }
 
 impl Search<'_> {
@@ -64,38 +82,49 @@ impl Search<'_> {
         flown.place.distance_squared(origin) < reach * reach && self.yard.may_reach(flown.place, waypoint)
     }
 
-    /// The best of some throws; none if none is worth keeping.
+    /// The best of some throws, or what is known of them if none is worth keeping.
     pub(super) fn best(
         &self,
         from: WaypointId,
         at: WaypointId,
         candidates: impl IntoIterator<Item = Candidate>,
         volleys: &mut Volleys,
-    ) -> Option<Judged> {
+    ) -> Result<Judged, Vain> {
         let (from, at) = (self.yard.cell(from), self.yard.cell(at));
         let mut best: Option<Judged> = None;
+        let mut vain = Vain::default();
         let mut candidates = candidates.into_iter();
         for number in 0.. {
-            if best.as_ref().is_some_and(|best| self.is_enough(best, number)) {
+            if best.map_or_else(|| self.is_hopeless(&vain), |best| self.is_enough(&best, number)) {
                 break;
             }
             let Some(candidate) = candidates.next() else { break };
-            let volley = volleys.known.entry(candidate.throw).or_insert_with(|| self.volley(&from, &candidate));
-            let demand = self.demand(best.map(|best| best.verdict.score));
+            let volley = volleys.known.entry(candidate.throw);
+            let volley = volley.or_insert_with(|| Box::new(self.volley(&from, &candidate)));
+            let demand = self.demand(best.map(|best| best.worth.score));
             let cell = in_stance(&from, &candidate.throw);
-            if let Some(verdict) = volley.verdict(&self.range, &self.hand, &cell, &at, &demand) {
-                let (throw, steady) = (candidate.throw, candidate.flown);
-                best = Some(Judged { throw, steady, verdict, own_hits: volley.own_hits() });
+            match volley.worth(&self.range, &self.hand, &cell, &at, &demand) {
+                Ok(worth) => {
+                    let (throw, steady) = (candidate.throw, candidate.flown);
+                    best = Some(Judged { throw, steady, worth, own_hits: volley.own_hits() });
+                }
+                Err(refused) => vain.hits.push(refused.hits),
             }
         }
-        best
+        best.ok_or(vain)
+    }
+
+    /// Whether so many throws in vain are enough: an unsteady hand never hit by any of them.
+    fn is_hopeless(&self, vain: &Vain) -> bool {
+        vain.hits.len() >= self.settings.candidates_hopeless && vain.hits.iter().all(|hits| *hits == 0)
     }
 
     /// Whether the best of so many candidates need not be bettered.
     fn is_enough(&self, best: &Judged, judged: usize) -> bool {
-        let ThrowSettings { candidates_min, enough, candidates_fair, fair, .. } = *self.settings;
-        let (delivered, is_safe) = (best.verdict.delivered, best.own_hits == 0);
+        let ThrowSettings { candidates_min, enough, candidates_fair, fair, candidates_any, .. } = *self.settings;
+        let (delivered, is_safe) = (best.worth.delivered, best.own_hits == 0);
         is_safe && (judged >= candidates_min && delivered >= enough || judged >= candidates_fair && delivered >= fair)
+            || judged >= candidates_any
     }
 
     /// The first of some throws that never hurts the one who throws it.
@@ -140,4 +169,17 @@ fn in_stance<'a>(cell: &Cell<'a>, throw: &Stored) -> Cell<'a> {
         cell.stand.stance = Stance::Crouched;
     }
     cell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_throws_in_vain_those_that_hit_most_often_are_nearest() {
+        let vain = Vain { hits: vec![0, 2, 5, 2, 1] };
+        assert_eq!(vain.nearest(3, 1), [2, 1, 3]);
+        assert_eq!(vain.nearest(9, 2), [2, 1, 3], "the others hit too rarely");
+        assert_eq!(vain.nearest(9, 6), []);
+    }
 }

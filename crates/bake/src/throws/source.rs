@@ -4,6 +4,8 @@
 //! ([`impact`](super::impact)). Then the doors: throws that opening one would spoil need it shut; and where a shut one
 //! stopped throws of the fan, those are flown again with it open.
 
+use std::collections::HashMap;
+
 use fireteam_terrain::WaypointId;
 use fireteam_terrain::throws::{DoorThrow, Needs, Stored};
 use fireteam_world::game::Impact;
@@ -31,8 +33,10 @@ pub(super) fn throw_from(kind: &Kind<'_>, from: WaypointId, thrown: &mut Thrown)
     let fan = match search.range.throwable.impact {
         Impact::Explode => {
             impact::candidates(&search, from, |at, throws: &[Candidate]| {
-                let best = (at != from).then(|| search.best(from, at, throws.iter().copied(), &mut volleys)).flatten();
-                found.extend(best.map(|best| (at, best)));
+                if at != from {
+                    let best = search.best(from, at, throws.iter().copied(), &mut volleys);
+                    found.extend(best.map(|best| (at, best)).ok());
+                }
             });
             None
         }
@@ -40,22 +44,24 @@ pub(super) fn throw_from(kind: &Kind<'_>, from: WaypointId, thrown: &mut Thrown)
             let crouches = search.yard.cell(from).stand.stance != Stance::Standing;
             let shape = Shape::of(search.settings.flights, search.range.throwable.speeds.len(), crouches);
             let fan = Fan::fly(&search, from, shape);
-            let mut finer = Finer::of(&search, shape, from);
+            let mut finer = Finer::of(&search, &fan, from);
             promising(&fan, &search, |at, mut throws| {
                 if at == from {
                     return;
                 }
-                let best = search.best(from, at, throws.by_ref(), &mut volleys).or_else(|| {
-                    let finer = finer.around(at, &throws.first(search.settings.finer));
-                    search.best(from, at, finer, &mut volleys)
+                let best = search.best(from, at, throws.by_ref(), &mut volleys).or_else(|vain| {
+                    let nearest = vain.nearest(search.settings.finer, search.settings.finer_hits);
+                    let starts: Vec<usize> = nearest.into_iter().map(|number| throws.told()[number]).collect();
+                    search.best(from, at, finer.around(at, &starts), &mut volleys)
                 });
-                found.extend(best.map(|best| (at, best)));
+                found.extend(best.map(|best| (at, best)).ok());
             });
             Some(fan)
         }
     };
+    let mut doors = DoorsPassed { kind, search: &search, from, known: HashMap::new() };
     for (at, best) in &found {
-        keep(kind, &search, from, *at, best, thrown);
+        doors.keep(*at, best, thrown);
     }
     let Some(fan) = fan else { return };
     let disposal = search.safe(from, &fan.disposals(&search, from, search.settings.candidates));
@@ -66,24 +72,58 @@ pub(super) fn throw_from(kind: &Kind<'_>, from: WaypointId, thrown: &mut Thrown)
     }
 }
 
-/// Keeps a throw for good, or with the door that must stay shut for it. One that takes several is not kept.
-fn keep(kind: &Kind<'_>, search: &Search, from: WaypointId, at: WaypointId, best: &Judged, thrown: &mut Thrown) {
-    let cell = search.yard.cell(from);
-    let is_spoilt_by = |doors: Doors| {
-        let flown = kind.search(doors).candidate(&cell, best.throw).flown;
-        flown.place.distance(best.steady.place) > SAME
-    };
-    let throw = timed(best);
-    // Most throws never come near a door, and then one flight past all of them says so.
-    if search.yard.doors.is_empty() || !is_spoilt_by(Doors::AllOpen) {
-        thrown.always.push((from, at, throw.to_bytes()));
-        return;
+/// What doors do to the throws from one waypoint; asked once for all targets of a throw.
+struct DoorsPassed<'a> {
+    kind: &'a Kind<'a>,
+    search: &'a Search<'a>,
+    from: WaypointId,
+    known: HashMap<Stored, Passed>,
+}
+
+/// How a throw gets past the doors of a map.
+#[derive(Clone, Copy, Debug)]
+enum Passed {
+    /// However they stand.
+    Always,
+    /// As long as this one is shut.
+    Shut(usize),
+    /// Only as long as several are.
+    Never,
+}
+
+impl DoorsPassed<'_> {
+    /// Keeps a throw for good, or with the door that must stay shut for it. One that takes several is not kept.
+    fn keep(&mut self, at: WaypointId, best: &Judged, thrown: &mut Thrown) {
+        let passed = self.known.get(&best.throw).copied().unwrap_or_else(|| self.pass(best));
+        self.known.insert(best.throw, passed);
+        let throw = timed(best);
+        match passed {
+            Passed::Always => thrown.always.push((self.from, at, throw.to_bytes())),
+            Passed::Shut(door) => {
+                let throw = DoorThrow { throw, mover: self.search.yard.doors[door].mover, needs: Needs::Shut };
+                thrown.doors.push((self.from, at, throw.to_bytes()));
+            }
+            Passed::Never => {}
+        }
     }
-    let mut spoilt = (0..search.yard.doors.len()).filter(|&door| is_spoilt_by(Doors::Open(door)));
-    // By none alone: two doors that spoil it together are as bad as two that do so each.
-    if let (Some(door), None) = (spoilt.next(), spoilt.next()) {
-        let throw = DoorThrow { throw, mover: search.yard.doors[door].mover, needs: Needs::Shut };
-        thrown.doors.push((from, at, throw.to_bytes()));
+
+    fn pass(&self, best: &Judged) -> Passed {
+        let cell = self.search.yard.cell(self.from);
+        let is_spoilt_by = |doors: Doors| {
+            let flown = self.kind.search(doors).candidate(&cell, best.throw).flown;
+            flown.place.distance(best.steady.place) > SAME
+        };
+        let count = self.search.yard.doors.len();
+        // Most throws never come near a door, and then one flight past all of them says so.
+        if count == 0 || !is_spoilt_by(Doors::AllOpen) {
+            return Passed::Always;
+        }
+        let mut spoilt = (0..count).filter(|&door| is_spoilt_by(Doors::Open(door)));
+        // By none alone: two doors that spoil it together are as bad as two that do so each.
+        match (spoilt.next(), spoilt.next()) {
+            (Some(door), None) => Passed::Shut(door),
+            (None, _) | (Some(_), Some(_)) => Passed::Never,
+        }
     }
 }
 
@@ -105,7 +145,7 @@ fn through_door(
         if at == from || is_found(at) {
             return;
         }
-        if let Some(best) = search.best(from, at, throws, &mut volleys) {
+        if let Ok(best) = search.best(from, at, throws, &mut volleys) {
             let throw = DoorThrow { throw: timed(&best), mover: *mover, needs: Needs::Open };
             thrown.doors.push((from, at, throw.to_bytes()));
         }

@@ -8,7 +8,7 @@ use fireteam_terrain::{Terrain, ThrowTable, WaypointId};
 use fireteam_world::flight::{self, Air, Trajectory};
 use fireteam_world::movement::Stance;
 use fireteam_world::mover::Movers;
-use fireteam_world::throwing::{Cell, Hand, Range, Salvo, Stand};
+use fireteam_world::throwing::{Cell, Demand, Hand, Range, Salvo, Stand, Volley};
 use fireteam_world::units::Time;
 use fireteam_world::{Crowd, Game, Map, Placed, Scene, Solids, Vec3};
 
@@ -115,6 +115,43 @@ fn a_stored_throw_hurts_its_target_and_not_its_thrower() {
     assert!(count > 50 && hits / count as f32 > 0.8, "{hits} of {count}");
     // Of the salvos from the middle of the cell; one unsteady throw of many is enough.
     assert!(harmed * 20 <= count, "{harmed} of {count}");
+}
+
+#[test]
+fn what_is_refused_early_would_be_refused_in_the_end() {
+    let yard = corner();
+    let (crowd, throwable) = (yard.crowd(None), yard.game.throwable("frag").unwrap());
+    let range = Range::of(&yard.game, throwable, Air::from(Scene { solids: &yard.solids, crowd: &crowd })).unwrap();
+    let hand = Hand::of(throwable);
+    let around = |stand: Stand| [0.0, 12.0, -12.0].map(|x| stand.origin + Vec3::X * x);
+    let (mut met, mut refused) = (0, 0);
+    for (at, from, bytes) in yard.table("frag").always.iter().step_by(23) {
+        // At the next one too, whom it was not meant for.
+        for at in [at, (at + 1) % yard.terrain.waypoints.len()] {
+            let [from, at] = [from, at].map(|waypoint| yard.stand(WaypointId::from(waypoint)));
+            let (origins, places) = (around(from), around(at));
+            let stored = Stored::from_bytes(bytes);
+            let from = Cell { stand: Stand { stance: stored.stance(), ..from }, origins: &origins };
+            let at = Cell { stand: at, origins: &places };
+            let throw = stored.throw(yard.table("frag"));
+            let salvo = Salvo::fly(&range, &hand, &from, &throw);
+            let verdict = salvo.verdict(&range, &at);
+            let mut again = Volley::begin(&range, &from, &throw);
+            let rivals = [0.12, 0.4, verdict.score.next_down(), verdict.score, verdict.score + 0.05, 0.9];
+            for score in rivals {
+                let demand = Demand { misses_max: 5, own_hits_max: 1, score };
+                let is_met = verdict.delivered >= 0.58 && salvo.own_hits() <= 1 && verdict.score > score;
+                let expected = is_met.then_some((verdict.score, verdict.delivered));
+                // One of which nothing is flown, and one of which the rivals before have seen some or all.
+                for volley in [&mut Volley::begin(&range, &from, &throw), &mut again] {
+                    let worth = volley.worth(&range, &hand, &from, &at, &demand);
+                    assert_eq!(worth.ok().map(|worth| (worth.score, worth.delivered)), expected, "{demand:?}");
+                }
+                (met, refused) = (met + u32::from(is_met), refused + u32::from(!is_met));
+            }
+        }
+    }
+    assert!(met > 100 && refused > 100, "{met} met, {refused} refused");
 }
 
 #[test]
