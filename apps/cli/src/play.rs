@@ -52,6 +52,10 @@ pub(crate) struct Play {
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     bots: u16,
 
+    /// People of no side who go about and run from shots: to be spared
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=32))]
+    civilians: u16,
+
     /// How good they are: 0 recruit, 1 regular, 2 veteran, 3 elite
     #[arg(long, value_name = "0-3", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=3))]
     skill: u8,
@@ -169,7 +173,8 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
     ensure!(is_single || play.map.len() == 1, "--record, --learn and --record-mesh take one match: name one map");
     let watch = Watch::begin(play.map.len(), play.quiet || play.json)?;
     // The same people on every map.
-    let roster = Roster::of_teams(usize::from(play.bots), skill_of(play.skill), play.seed);
+    let mut roster = Roster::of_teams(usize::from(play.bots), skill_of(play.skill), play.seed);
+    roster.civilians = usize::from(play.civilians);
     for name in &play.map {
         let convars = tuned(play.convars.as_deref(), name, &play.convar)?;
         let (map, game) = (maps::load(name)?, demo::load_game(&play.game)?);
@@ -177,6 +182,11 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
         ensure!(
             Match::can_be_about(objective, &game.rules),
             "{} does not say how ground is held: describe [holding] (docs/games.md), or play another --gametype",
+            game.name
+        );
+        ensure!(
+            play.civilians == 0 || game.rules.teams.neutrals,
+            "{} has nobody who is of no side: --civilians needs `neutrals = true` in [teams]",
             game.name
         );
         let taught = Taught::open(play, map, game, &watch)?;

@@ -8,6 +8,7 @@
 //! has them, `end` when it loses them. `aim` and `fire` come every frame: before the view turns and after.
 
 mod bear;
+mod blinded;
 mod camp;
 mod covering;
 mod duty;
@@ -18,6 +19,7 @@ mod fetch;
 mod guard;
 mod hunt;
 mod keep;
+mod lying;
 mod manoeuvre;
 mod occupy;
 mod open;
@@ -28,6 +30,7 @@ mod retreat;
 mod roam;
 mod seize;
 mod shoot;
+mod unlock;
 mod watch;
 
 use std::fmt;
@@ -185,6 +188,7 @@ pub trait Behaviour: fmt::Debug + Send {
 pub fn standard() -> Vec<Box<dyn Behaviour>> {
     vec![
         Box::new(evade::Evade::default()),
+        Box::new(blinded::Blinded::default()),
         Box::new(retreat::Retreat::default()),
         Box::new(shoot::Shoot::default()),
         Box::new(manoeuvre::Manoeuvre::default()),
@@ -197,6 +201,7 @@ pub fn standard() -> Vec<Box<dyn Behaviour>> {
         Box::new(guard::Guard::default()),
         Box::new(occupy::Occupy::default()),
         Box::new(keep::Keep::default()),
+        Box::new(unlock::Unlock::default()),
         Box::new(open::Open),
         Box::new(reload::Reload),
         Box::new(fetch::Fetch::default()),

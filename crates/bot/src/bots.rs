@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fireteam_terrain::overlay::Worn;
 use fireteam_terrain::{LinkId, Terrain, WaypointId};
+use fireteam_world::movement::Stance;
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::{Body, Scene};
 use fireteam_world::units::{EntityId, Time};
@@ -389,6 +390,9 @@ impl Bot {
         mates.living_near(me, NEAR * NEAR).for_each(|mate| put(mate.entity, mate.origin, mate.stance));
         let near = self.memory.in_sight().filter(|threat| threat.place.distance_squared(me) < NEAR * NEAR);
         near.for_each(|threat| put(threat.entity, threat.place, threat.stance));
+        let bystanders = self.memory.bystanders().iter();
+        let near = bystanders.filter(|bystander| bystander.place.distance_squared(me) < NEAR * NEAR);
+        near.for_each(|bystander| put(bystander.entity, bystander.place, Stance::Standing));
         crowd.set(&field.solids, self.memory.movers(), bodies);
     }
 

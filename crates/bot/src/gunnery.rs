@@ -8,7 +8,7 @@
 //! be within w of its middle is 1 - exp(-w² / 2s²).
 
 use fireteam_world::Vec3;
-use fireteam_world::game::WeaponKind;
+use fireteam_world::game::{Impact, WeaponKind};
 use fireteam_world::maths;
 
 use crate::arsenal::{Arsenal, WeaponId};
@@ -86,11 +86,19 @@ fn projectile_worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) 
     if let Some(blast) = &missile.blast {
         let near = within(blast.radius * 0.5, off) - within(BODY, off);
         points += blast.damage as f32 * NEAR_MISS * near.max(0.0);
-        if range < blast.radius * OWN_BLAST {
+        if range < (blast.radius * OWN_BLAST).max(arming_range(arsenal, id)) {
             points -= blast.damage as f32 * blast.self_share * OWN_HEALTH;
         }
     }
     if missile.gravity > 0.0 { points * ARC_SHARE } else { points }
+}
+
+/// How far what is fired flies before it is armed: nearer than that it bounces off whatever it meets.
+pub fn arming_range(arsenal: &Arsenal, id: WeaponId) -> f32 {
+    arsenal.fired_by(id).map_or(0.0, |(_, missile)| {
+        let speed = missile.speeds.last().copied().unwrap_or(0.0);
+        if missile.impact == Impact::Explode { speed * missile.arming_ms as f32 * 0.001 } else { 0.0 }
+    })
 }
 
 /// Chance to be within `width` of the middle when one is off by `deviation`.

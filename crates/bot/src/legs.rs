@@ -13,6 +13,7 @@
 
 mod careful;
 mod doubts;
+mod fires;
 mod footing;
 mod journey;
 mod others;
@@ -216,6 +217,8 @@ pub struct Legs {
     awaited: Option<EntityId>,
     /// Why it was told to stay.
     because: Option<&'static str>,
+    /// It was told to stay lying.
+    lies: bool,
     origin: Vec3,
     eye: Vec3,
 }
@@ -230,7 +233,7 @@ impl Legs {
 
     /// Goes there. To be told the same again changes nothing: the journey goes on.
     pub fn go(&mut self, to: Destination, manner: Manner) {
-        self.because = None;
+        (self.because, self.lies) = (None, false);
         let is_new = !matches!(self.order, Order::Go { to: before, .. } if before == to);
         self.order = Order::Go { to, manner };
         if is_new {
@@ -243,7 +246,7 @@ impl Legs {
     /// Moves so, for as long as nothing else is said: `wish` is level, and of length 1 at full speed. Kept off ledges, harm
     /// and walls.
     pub fn move_by(&mut self, wish: Vec3, jump: bool, crouch: bool) {
-        self.because = None;
+        (self.because, self.lies) = (None, false);
         self.order = Order::Move { wish, jump, crouch };
     }
 
@@ -253,9 +256,15 @@ impl Legs {
         self.because = Some(because);
     }
 
+    /// Stays on its belly, in games that have it; crouched in others.
+    pub fn lie(&mut self, because: &'static str) {
+        self.stay(true, because);
+        self.lies = true;
+    }
+
     /// Stays where it is, since nobody wants anything else.
     pub fn hold(&mut self) {
-        self.because = None;
+        (self.because, self.lies) = (None, false);
         self.order = Order::Hold;
     }
 
@@ -274,7 +283,8 @@ impl Legs {
 
     /// What keeps it where it is, if something does: being stuck, or wanting nothing, is no reason.
     pub fn holding(&self) -> Option<Holding> {
-        self.awaited.map(Holding::Mover).or(self.because.map(Holding::Because))
+        let fire = || self.journey.awaits_fire().then_some(Holding::Because("waits for a fire to burn down"));
+        self.awaited.map(Holding::Mover).or(self.because.map(Holding::Because)).or_else(fire)
     }
 
     /// The goal and the stepping stones on top of it, the present one last.
@@ -314,7 +324,7 @@ impl Legs {
             Order::Hold => self.stand(walk, searches),
             Order::Move { wish, jump, crouch } => {
                 self.journey.interrupt(walk.own.entity, searches);
-                self.careful.press(walk, wish, jump, crouch)
+                Keys { lies: self.lies, ..self.careful.press(walk, wish, jump, crouch) }
             }
             Order::Go { .. } => self.travel(walk, searches, chance),
         };

@@ -24,7 +24,7 @@ use crate::bots::Skill;
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::perceive::{Keenness, Mates, Percept, Sense, Senses, What};
-use crate::snapshot::{Cloud, Missile, Own, Said, SoundKind, Team, Voice};
+use crate::snapshot::{Cloud, Figure, Missile, Own, Said, SoundKind, Team, Voice};
 
 pub use items::BelievedItem;
 pub use movers::BelievedMover;
@@ -43,6 +43,7 @@ const NOISES_MAX: usize = 16;
 const WORDS_MAX: usize = 8;
 const CLOUDS_MAX: usize = 16;
 const DANGERS_MAX: usize = 16;
+const BYSTANDERS_MAX: usize = 16;
 /// Two noises of a kind so soon after each other are one and the same going on.
 const SAME_NOISE_MS: i32 = 1000;
 /// A noise of somebody the bot knows to be there: this far beyond what the ear may be off.
@@ -51,6 +52,8 @@ const EXPLAINED_BEYOND: f32 = 96.0;
 const HIT_SHARE: f32 = 0.6;
 /// What a bot takes for granted before a match has shown how good the others are: so many fall for so many.
 const EXPECTED: (f32, f32) = (25.0, 10.0);
+/// A fire that was seen is believed to burn on for so long.
+const FIRE_MS: i32 = 6000;
 /// Clouds do not move, but they grow.
 const SAME_CLOUD: f32 = 32.0;
 
@@ -100,6 +103,23 @@ pub struct KnownCloud {
     pub seen: Time,
 }
 
+/// Somebody of no side as last seen: to be spared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bystander {
+    pub entity: EntityId,
+    /// Where he was when he was seen, and how he moved.
+    pub place: Vec3,
+    pub velocity: Vec3,
+    pub seen: Time,
+}
+
+impl Bystander {
+    /// Where he is if he went on as he went.
+    pub fn place_at(&self, now: Time) -> Vec3 {
+        self.place + self.velocity * now.seconds_since(self.seen)
+    }
+}
+
 /// A place where somebody of one's own side was killed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Danger {
@@ -116,6 +136,7 @@ pub struct Memory {
     words: Vec<Word>,
     clouds: Vec<KnownCloud>,
     dangers: Vec<Danger>,
+    bystanders: Vec<Bystander>,
     items: Items,
     movers: Movers,
     objectives: Objectives,
@@ -142,6 +163,7 @@ impl Memory {
             words: Vec::with_capacity(WORDS_MAX),
             clouds: Vec::with_capacity(CLOUDS_MAX),
             dangers: Vec::with_capacity(DANGERS_MAX),
+            bystanders: Vec::with_capacity(BYSTANDERS_MAX),
             items: Items::of(field),
             movers: Movers::of(field),
             objectives: Objectives::new(),
@@ -191,9 +213,19 @@ impl Memory {
         &self.clouds
     }
 
+    /// Clouds that hurt who stands in them.
+    pub fn fires(&self) -> impl Iterator<Item = &Cloud> {
+        self.clouds.iter().map(|known| &known.cloud).filter(|cloud| cloud.harms)
+    }
+
     /// Where the bot's side lost somebody, the oldest first.
     pub fn dangers(&self) -> &[Danger] {
         &self.dangers
+    }
+
+    /// People of no side who were seen a moment ago.
+    pub fn bystanders(&self) -> &[Bystander] {
+        &self.bystanders
     }
 
     pub fn items(&self) -> &[BelievedItem] {
@@ -240,6 +272,7 @@ impl Memory {
         self.threats.lose_all();
         self.missiles.clear();
         self.noises.clear();
+        self.bystanders.clear();
         self.clouds.clear();
         self.hurt = None;
     }
@@ -303,6 +336,7 @@ impl Memory {
         match percept.what {
             // He may have changed sides since he was seen.
             What::Enemy { figure, .. } if mates.find(figure.entity).is_some() => {}
+            What::Enemy { figure, .. } if figure.team == Team::NEUTRAL => self.see_bystander(&figure, at),
             What::Enemy { figure, parts } => {
                 self.threats.see(&figure, parts, percept, field);
                 let sighting = Sighting { place: figure.origin, at, by: Sense::Sight, bearer: None };
@@ -339,6 +373,14 @@ impl Memory {
         for mate in mates.living() {
             let there = Sighting { place: mate.origin, ..here };
             self.objectives.see_player(mate.entity, mate.team, mate.powers, there);
+        }
+    }
+
+    fn see_bystander(&mut self, figure: &Figure, at: Time) {
+        self.bystanders.retain(|known| known.entity != figure.entity);
+        if !figure.is_dead {
+            let there = Bystander { entity: figure.entity, place: figure.origin, velocity: figure.velocity, seen: at };
+            push(&mut self.bystanders, BYSTANDERS_MAX, there);
         }
     }
 
@@ -444,7 +486,8 @@ impl Memory {
         self.missiles.retain(|known| is_fresh(known.seen));
         self.noises.retain(|noise| is_fresh(noise.heard));
         self.words.retain(|word| is_fresh(word.heard));
-        self.clouds.retain(|known| is_fresh(known.seen));
+        self.clouds.retain(|known| is_fresh(known.seen) || known.cloud.harms && now - known.seen <= FIRE_MS);
+        self.bystanders.retain(|known| is_fresh(known.seen));
         self.dangers.retain(|danger| is_kept(danger.at));
         self.hurt = self.hurt.filter(|felt| is_fresh(felt.at));
     }

@@ -33,7 +33,7 @@ use crate::bots::Skill;
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::memory::{Memory, OBJECTIVES_MAX};
-use crate::snapshot::{Cloud, Figure, Hurt, Item, Missile, Mover, Objective, Own, Said, Snapshot, SoundKind};
+use crate::snapshot::{Cloud, Figure, Hurt, Item, Missile, Mover, Objective, Own, Power, Said, Snapshot, SoundKind};
 
 pub use keenness::Keenness;
 use line::Line;
@@ -217,11 +217,15 @@ pub fn perceive(
     };
     senses.read_off_screen(&here);
     if !own.body.is_dead {
-        senses.see_players(&here, looks, chance);
-        senses.see_missiles(&here, looks);
-        senses.see_items(&here, looks);
-        senses.see_movers(&here, looks);
-        senses.see_clouds(&here, looks);
+        if Power::Blinded.is_in(own.powers) {
+            senses.see_nothing(&here);
+        } else {
+            senses.see_players(&here, looks, chance);
+            senses.see_missiles(&here, looks);
+            senses.see_items(&here, looks);
+            senses.see_movers(&here, looks);
+            senses.see_clouds(&here, looks);
+        }
         senses.hear(&here, looks, chance);
     }
     senses.frame = senses.frame.wrapping_add(1);

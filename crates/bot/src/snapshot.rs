@@ -56,6 +56,11 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Team(pub u8);
 
+impl Team {
+    /// Those who are on no side and fight nobody.
+    pub const NEUTRAL: Team = Team(u8::MAX);
+}
+
 /// Most kinds of weapon a game may have.
 pub const WEAPONS_MAX: usize = 32;
 
@@ -111,7 +116,7 @@ impl Arm {
     }
 }
 
-/// What a power-up does, as bits of [`Own::powers`] and [`Figure::powers`].
+/// What a power-up does, or a flash, as bits of [`Own::powers`] and [`Figure::powers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Power {
@@ -128,6 +133,8 @@ pub enum Power {
     Bearer = 64,
     /// Just spawned: nothing hurts.
     Protected = 128,
+    /// Its own eyes see nothing but light: a flash went off before them. For how long yet, nobody is told.
+    Blinded = 256,
 }
 
 impl Power {

@@ -11,6 +11,7 @@ use fireteam_world::units::Time;
 use fireteam_world::{Vec3, maths};
 
 use crate::Match;
+use crate::shots::steadied;
 use crate::soldier::Soldier;
 
 /// What hands are at.
@@ -203,10 +204,11 @@ impl Match {
         let weapon = self.field.arsenal.weapon(id);
         let soldier = &mut self.soldiers[slot];
         let side = soldier.chance.range(-SIDEWAYS, SIDEWAYS);
-        let most = weapon.recoil_max_degrees;
+        let (most, kick) =
+            (weapon.recoil_max_degrees, weapon.recoil_degrees * steadied(soldier, &self.field.game.rules));
         let [up, aside] = &mut soldier.kick;
-        *up = (*up + weapon.recoil_degrees).min(most);
-        *aside = (*aside + weapon.recoil_degrees * side).clamp(-most, most);
+        *up = (*up + kick).min(most);
+        *aside = (*aside + kick * side).clamp(-most, most);
     }
 
     fn hold_grenade(&mut self, slot: usize, since: Time) {

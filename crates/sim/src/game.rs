@@ -100,6 +100,8 @@ impl Match {
         for member in &roster.members {
             this.join(&member.name, member.team);
         }
+        let civilians = if this.field.game.rules.teams.neutrals { roster.civilians } else { 0 };
+        (1..=civilians).for_each(|number| this.add_civilian(number));
         this.begin_round();
         this.show();
         this
@@ -141,13 +143,15 @@ impl Match {
         self.fingerprint.value()
     }
 
-    /// Players in the order they joined.
+    /// Players in the order they joined, without those of no side.
     pub fn players(&self) -> impl Iterator<Item = (EntityId, &str)> {
-        self.soldiers.iter().map(|soldier| (soldier.entity, soldier.name.as_str()))
+        let all = self.soldiers.iter().filter(|soldier| !soldier.is_civilian());
+        all.map(|soldier| (soldier.entity, soldier.name.as_str()))
     }
 
     /// One frame: everyone does what he presses. Follow it downwards; each call is one file.
     pub fn step(&mut self, commands: &[Command]) {
+        self.frighten(); //        civilians.rs what was loud is run from
         self.snapshot.sounds.clear();
         self.snapshot.messages.clear();
         self.heed(commands);
@@ -169,8 +173,10 @@ impl Match {
     /// Whoever sends nothing goes on looking where he looked, and presses nothing.
     fn heed(&mut self, commands: &[Command]) {
         let is_frozen = self.rounds.is_frozen();
-        for soldier in &mut self.soldiers {
-            let given = commands.iter().find(|command| command.bot == soldier.entity);
+        for slot in 0..self.soldiers.len() {
+            let led = self.lead(slot);
+            let soldier = &mut self.soldiers[slot];
+            let given = led.as_ref().or_else(|| commands.iter().find(|command| command.bot == soldier.entity));
             soldier.heed(given, is_frozen);
             if let Some(said) = given.and_then(|command| command.voice).filter(|_| !soldier.body.is_dead) {
                 let to = Audience::Team(soldier.team);

@@ -170,7 +170,7 @@ impl Match {
     }
 
     fn presence(&self, piece: &Piece) -> Presence {
-        let on_it = self.soldiers.iter().filter(|soldier| soldier.is_alive());
+        let on_it = self.soldiers.iter().filter(|soldier| soldier.is_alive() && !soldier.is_civilian());
         let on_it = on_it.filter(|soldier| stands_on(soldier.body.origin, piece.middle, piece.radius));
         on_it.fold(Presence::Nobody, |there, soldier| match there {
             Presence::Nobody => Presence::Only(soldier.team),

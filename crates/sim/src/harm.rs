@@ -138,10 +138,13 @@ impl Match {
         victim.hurt = Some(Hurt { points: before + points, towards });
         let (health, entity, origin) = (victim.health, victim.entity, victim.body.origin);
         if let Some(attacker) = attacker.filter(|attacker| *attacker != blow.victim && !is_friend) {
+            let is_civilian = self.soldiers[blow.victim].is_civilian();
             let attacker = &mut self.soldiers[attacker];
             attacker.has_hit = true;
-            attacker.score.hits += 1;
-            attacker.score.damage += points as u32;
+            if !is_civilian {
+                attacker.score.hits += 1;
+                attacker.score.damage += points as u32;
+            }
         }
         if health <= 0 {
             self.die(blow, attacker, is_friend);
@@ -152,6 +155,7 @@ impl Match {
 
     fn die(&mut self, blow: &Blow, attacker: Option<usize>, is_friend: bool) {
         self.drop_grenade(blow.victim);
+        self.drop_weapon(blow.victim);
         let end = self.now + self.field.game.rules.frame_ms;
         let dead_eye = self.field.game.rules.movement.body.dead_eye;
         let victim = &mut self.soldiers[blow.victim];
@@ -161,10 +165,13 @@ impl Match {
         victim.died_at = end;
         victim.score.deaths += 1;
         let (entity, origin) = (victim.entity, victim.body.origin);
+        let is_civilian = victim.is_civilian();
         match attacker {
             Some(attacker) if attacker != blow.victim => {
                 let score = &mut self.soldiers[attacker].score;
-                if is_friend {
+                if is_civilian {
+                    score.civilians += 1;
+                } else if is_friend {
                     score.team_kills += 1;
                 } else {
                     score.kills += 1;

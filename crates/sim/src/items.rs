@@ -1,7 +1,8 @@
-//! Things that lie about: taken by who touches them and has use for them, back after their time.
+//! Things that lie about: taken by who touches them and has use for them, back after their time. Who dies drops his gun, which is
+//! there until somebody takes it or nobody did for a while.
 
 use fireteam::Field;
-use fireteam::snapshot::{ItemKindId, SoundKind};
+use fireteam::snapshot::{Arm, ItemKindId, SoundKind};
 use fireteam_world::game::Interest;
 use fireteam_world::mover::Movers;
 use fireteam_world::units::{EntityId, Time};
@@ -11,7 +12,9 @@ use crate::Match;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Items {
+    /// The map's first; then what was dropped, the oldest first.
     pub(crate) lying: Vec<Lying>,
+    of_map: usize,
 }
 
 /// A place for an item, whether it is there or not.
@@ -24,7 +27,19 @@ pub(crate) struct Lying {
     pub(crate) back_at: Option<Time>,
     /// For keys: the bit that doors know it by.
     key: u32,
+    dropped: Option<Dropped>,
 }
+
+/// What a dead hand let go of.
+#[derive(Clone, Copy, Debug)]
+struct Dropped {
+    rounds: i32,
+    until: Time,
+}
+
+/// More guns than this do not lie about, and none for longer.
+const DROPPED_MAX: usize = 32;
+const DROPPED_MS: i32 = 30_000;
 
 /// An item's box when it is dropped to the floor, as in Quake III.
 const BOX: Hull = Hull::new(Vec3::splat(-15.0), Vec3::splat(15.0));
@@ -61,12 +76,14 @@ impl Items {
             let hangs = entity.number("spawnflags").unwrap_or(0.0) as i32 & SUSPENDED != 0;
             let origin = if hangs { entity.origin() } else { dropped(field, entity.origin()) };
             let key = entity.get("key").and_then(|name| movers.key(name)).unwrap_or(0);
-            is_taken.then_some(Lying { entity: EntityId(number), kind, origin, back_at: None, key })
+            is_taken.then_some(Lying { entity: EntityId(number), kind, origin, back_at: None, key, dropped: None })
         });
-        Items { lying: lying.collect() }
+        let lying: Vec<Lying> = lying.collect();
+        Items { of_map: lying.len(), lying }
     }
 
     pub(crate) fn put_all_back(&mut self) {
+        self.lying.truncate(self.of_map);
         for item in &mut self.lying {
             item.back_at = None;
         }
@@ -80,7 +97,27 @@ fn dropped(field: &Field, origin: Vec3) -> Vec3 {
 }
 
 impl Match {
+    /// The gun in a dead hand, with what was left in it, where the game knows such a thing as an item.
+    pub(crate) fn drop_weapon(&mut self, slot: usize) {
+        let soldier = &self.soldiers[slot];
+        let (weapon, origin) = (soldier.weapon, soldier.body.origin);
+        let arm = soldier.arms[usize::from(weapon.0)];
+        let arsenal = &self.field.arsenal;
+        let is_such = |at: &usize| arsenal.items[*at].is == Interest::Weapon && arsenal.holds[*at] == Some(weapon);
+        let kind = (0..arsenal.items.len()).find(is_such).and_then(|at| u8::try_from(at).ok());
+        let (Some(kind), true) = (kind, arm.is_loaded() && arm.rounds != Arm::ENDLESS) else { return };
+        let rounds = i32::from(arm.rounds) + i32::from(arm.clip);
+        let (entity, origin) = (self.new_entity(), dropped(&self.field, origin));
+        let dropped = Some(Dropped { rounds, until: self.now + DROPPED_MS });
+        if self.items.lying.len() >= self.items.of_map + DROPPED_MAX {
+            self.items.lying.remove(self.items.of_map);
+        }
+        self.items.lying.push(Lying { entity, kind: ItemKindId(kind), origin, back_at: None, key: 0, dropped });
+    }
+
     pub(crate) fn hand_out_items(&mut self) {
+        let now = self.now;
+        self.items.lying.retain(|item| item.dropped.is_none_or(|dropped| now < dropped.until));
         for index in 0..self.items.lying.len() {
             let item = self.items.lying[index];
             match item.back_at {
@@ -97,7 +134,8 @@ impl Match {
     /// To the first in this frame's order who can use it.
     fn offer(&mut self, index: usize, item: Lying) {
         let described = self.field.arsenal.item(item.kind);
-        let (is, amount, respawn_ms) = (described.is, described.amount, described.respawn_ms);
+        let (is, respawn_ms) = (described.is, described.respawn_ms);
+        let amount = item.dropped.map_or(described.amount, |dropped| dropped.rounds);
         for slot in self.order() {
             let soldier = &self.soldiers[slot];
             let way = (soldier.body.origin - item.origin).abs();
@@ -107,7 +145,11 @@ impl Match {
             }
             let source = self.soldiers[slot].entity;
             self.sound(SoundKind::Pickup, item.origin, Some(source));
-            if respawn_ms > 0 {
+            if item.dropped.is_some() {
+                // Gone with the next frame.
+                self.items.lying[index].dropped = Some(Dropped { rounds: 0, until: self.now });
+                self.items.lying[index].back_at = Some(Time(i32::MAX));
+            } else if respawn_ms > 0 {
                 self.items.lying[index].back_at = Some(self.now + respawn_ms);
             }
             return;

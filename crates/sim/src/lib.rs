@@ -15,6 +15,7 @@ mod legs;
 mod missiles;
 mod shots;
 
+mod civilians;
 mod ground;
 mod harm;
 mod rounds;

@@ -3,11 +3,11 @@
 use fireteam::snapshot::{SoundKind, ThrowableId, WeaponId};
 use fireteam_world::blast::{self, Target};
 use fireteam_world::flight::{Air, Course, EndReason, Ending, Launch, Missile};
-use fireteam_world::game::{Blast, Throwable, ThrowableKind};
+use fireteam_world::game::{self, Blast, Throwable, ThrowableKind};
 use fireteam_world::movement::Stance;
 use fireteam_world::mover::{Act, ShooterKind};
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::{Hull, Scene, Vec3};
+use fireteam_world::{Contents, Hull, Scene, Sweep, Vec3, maths};
 
 use crate::Match;
 use crate::arms;
@@ -30,6 +30,11 @@ pub(crate) struct Cloud {
     pub(crate) born: Time,
     pub(crate) owner: Option<(EntityId, WeaponId)>,
 }
+
+/// What a flash behind one's back does beside one before one's eyes: light comes off the walls.
+const BEHIND: f32 = 0.25;
+/// Half of a flash's radius and less is as good as before the nose.
+const GLARE: f32 = 2.0;
 
 impl Match {
     pub(crate) fn launch(&mut self, kind: ThrowableId, owner: Option<(EntityId, WeaponId)>, mut launch: Launch) {
@@ -81,10 +86,52 @@ impl Match {
         if let Some(blast) = &throwable.blast {
             self.burst(flying, blast, ending);
         }
-        if throwable.cloud.is_some() {
+        if let Some(cloud) = &throwable.cloud {
+            self.blind(cloud, ending.place);
             let born = self.now + self.field.game.rules.frame_ms;
             self.clouds.push(Cloud { origin: ending.place, kind: flying.kind, born, owner: flying.owner });
         }
+    }
+
+    /// A flash: whoever has it in view is blinded, the nearer and the more he looks at it the longer.
+    fn blind(&mut self, cloud: &game::Cloud, place: Vec3) {
+        if cloud.blinds_ms == 0 {
+            return;
+        }
+        let end = self.now + self.field.game.rules.frame_ms;
+        for slot in 0..self.soldiers.len() {
+            let body = &self.soldiers[slot].body;
+            let (eye, way) = (body.eye(), place - body.eye());
+            let distance = way.length();
+            let light = Sweep::ray(place, eye, Contents::MASK_OPAQUE);
+            if body.is_dead
+                || distance >= cloud.radius
+                || !self.scene().is_clear(&light, None)
+                || self.is_smoky(place, eye)
+            {
+                continue;
+            }
+            let forward = maths::game_axes(body.view.x, body.view.y, 0.0).forward;
+            let turned = 0.5 - 0.5 * forward.dot(way) / distance.max(1.0);
+            let share = (1.0 - distance / cloud.radius) * (1.0 - turned * (1.0 - BEHIND));
+            // Near enough, distance matters no more.
+            let ms = (cloud.blinds_ms as f32 * (share * GLARE).min(1.0)) as i32;
+            let soldier = &mut self.soldiers[slot];
+            soldier.blind_until = soldier.blind_until.max(end + ms);
+        }
+    }
+
+    /// Whether a cloud that eyes do not see through lies between two places.
+    fn is_smoky(&self, from: Vec3, to: Vec3) -> bool {
+        self.clouds.iter().any(|cloud| {
+            let blocks = self.field.arsenal.throwable(cloud.kind).cloud.as_ref().is_some_and(|kind| kind.blocks_sight);
+            let radius = self.cloud_radius(cloud, self.now).filter(|_| blocks);
+            radius.is_some_and(|radius| {
+                let way = to - from;
+                let along = ((cloud.origin - from).dot(way) / way.length_squared().max(1.0)).clamp(0.0, 1.0);
+                (from + way * along).distance(cloud.origin) < radius
+            })
+        })
     }
 
     fn strike_with_missile(&mut self, flying: &Flying, throwable: &Throwable, struck: EntityId) {

@@ -8,6 +8,8 @@ use fireteam_world::pcg::Pcg;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Roster {
     pub members: Vec<Member>,
+    /// How many people of no side are about, where the game has them.
+    pub civilians: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +42,7 @@ impl Roster {
             let name = if round == 0 { name.to_owned() } else { format!("{name} {}", round + 1) };
             Member { name, skill, team: Some(Team(1 + (number % 2) as u8)) }
         };
-        Roster { members: (0..per_team * 2).map(member).collect() }
+        Roster { members: (0..per_team * 2).map(member).collect(), civilians: 0 }
     }
 }
 

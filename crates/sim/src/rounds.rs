@@ -9,6 +9,7 @@ use fireteam_world::mover::Movers;
 use fireteam_world::units::Time;
 
 use crate::Match;
+use crate::civilians::Civilian;
 use crate::soldier::{Score, side_of};
 
 #[derive(Clone, Debug)]
@@ -113,7 +114,8 @@ impl Match {
     }
 
     pub fn standing(&self) -> Standing {
-        let players = self.soldiers.iter().map(|soldier| (soldier.name.clone(), soldier.team, soldier.score));
+        let players = self.soldiers.iter().filter(|soldier| !soldier.is_civilian());
+        let players = players.map(|soldier| (soldier.name.clone(), soldier.team, soldier.score));
         let points = if self.rounds.holding.is_some() { self.grounds.points().to_vec() } else { Vec::new() };
         Standing { round: self.rounds.number, wins: self.rounds.wins.clone(), points, players: players.collect() }
     }
@@ -179,10 +181,11 @@ impl Match {
     }
 
     fn judge_round(&mut self, is_late: bool) {
-        let mut standing = self.soldiers.iter().filter(|soldier| soldier.is_alive()).map(|soldier| soldier.team);
+        let fighters = || self.soldiers.iter().filter(|soldier| !soldier.is_civilian());
+        let mut standing = fighters().filter(|soldier| soldier.is_alive()).map(|soldier| soldier.team);
         let first = standing.next();
         let is_contested = standing.any(|team| Some(team) != first);
-        let has_opponents = self.soldiers.iter().any(|soldier| Some(soldier.team) != first);
+        let has_opponents = fighters().any(|soldier| Some(soldier.team) != first);
         if !is_late && (is_contested || !has_opponents) {
             return;
         }
@@ -222,7 +225,7 @@ impl Match {
         for slot in self.order() {
             let soldier = &self.soldiers[slot];
             let asks = soldier.attacks() || self.now - soldier.died_at >= FORCED_MS || soldier.life == 0;
-            if asks && self.may_respawn(slot) {
+            if asks && self.may_respawn(slot) && !self.soldiers[slot].is_civilian() {
                 self.spawn(slot);
             }
         }
@@ -247,7 +250,12 @@ impl Match {
             let mut living = self.soldiers.iter().filter(|soldier| soldier.is_alive());
             living.any(|soldier| crate::spawns::is_on(place, soldier.body.origin))
         };
-        let Some(place) = self.spawns.choose(self.end_of(team), members, &mut self.chance, taken) else { return };
+        let place = if self.soldiers[slot].is_civilian() {
+            self.place_for_civilian()
+        } else {
+            self.spawns.choose(self.end_of(team), members, &mut self.chance, taken)
+        };
+        let Some(place) = place else { return };
         let rules = &self.field.game.rules;
         let soldier = &mut self.soldiers[slot];
         soldier.body = Player::at(place.origin, &rules.movement);
@@ -255,8 +263,12 @@ impl Match {
         (soldier.health, soldier.armour) = (rules.health.spawn, rules.health.armour);
         (soldier.keys, soldier.under_ms, soldier.smart) = (0, 0, 0.0);
         soldier.life += 1;
-        soldier.protected_until = self.now + rules.rounds.protected_ms;
+        (soldier.protected_until, soldier.blind_until) = (self.now + rules.rounds.protected_ms, self.now);
         self.equip(slot);
+        if let Some(civilian) = &mut self.soldiers[slot].civilian {
+            *civilian = Civilian::default();
+            self.soldiers[slot].arms = Default::default();
+        }
     }
 
     fn clouds_fade(&mut self) {

@@ -1,6 +1,8 @@
 //! What reaches its victim at once: bullets and blades. Whoever is hit feels it when the frame is settled.
 
 use fireteam::snapshot::WeaponId;
+use fireteam_world::game::{Description, Weapon};
+use fireteam_world::movement::Stance;
 use fireteam_world::mover::Act;
 use fireteam_world::units::EntityId;
 use fireteam_world::{Contents, Hull, Struck, SurfaceFlags, Sweep, Vec3, maths};
@@ -17,7 +19,7 @@ impl Match {
     pub(crate) fn shoot(&mut self, slot: usize, id: WeaponId) {
         let weapon = self.field.arsenal.weapon(id);
         let (pellets, pierces, range, damage) = (weapon.pellets, weapon.pierces, weapon.range, weapon.damage);
-        let cone = spread(&self.soldiers[slot], weapon, self.field.game.rules.movement.speed);
+        let cone = spread(&self.soldiers[slot], weapon, &self.field.game.rules);
         for _ in 0..pellets {
             let soldier = &mut self.soldiers[slot];
             soldier.score.shots += 1;
@@ -78,12 +80,21 @@ impl Match {
 }
 
 /// Half angle of the cone in degrees, as this soldier moves.
-fn spread(soldier: &Soldier, weapon: &fireteam_world::game::Weapon, run_speed: i32) -> f32 {
+fn spread(soldier: &Soldier, weapon: &Weapon, rules: &Description) -> f32 {
     let body = &soldier.body;
-    let pace = body.velocity.truncate().length() / run_speed as f32;
+    let pace = body.velocity.truncate().length() / rules.movement.speed as f32;
     let unrest =
         if body.ground.is_air() && body.immersion.level < 2 && body.ladder.is_none() { 1.0 } else { pace.min(1.0) };
-    weapon.spread_degrees + weapon.moving_spread_degrees * unrest
+    (weapon.spread_degrees + weapon.moving_spread_degrees * unrest) * steadied(soldier, rules)
+}
+
+/// What his stance leaves of spread and recoil.
+pub(crate) fn steadied(soldier: &Soldier, rules: &Description) -> f32 {
+    match soldier.body.stance {
+        Stance::Standing => 1.0,
+        Stance::Crouched => rules.steadiness.crouched,
+        Stance::Prone => rules.steadiness.prone,
+    }
 }
 
 /// A direction within the cone: even over the disc it cuts out.

@@ -13,7 +13,8 @@ impl Match {
         snapshot.frame_ms = self.field.game.rules.frame_ms;
         snapshot.phase = self.rounds.phase();
         snapshot.own.clear();
-        let own = self.soldiers.iter().enumerate().map(|(slot, soldier)| soldier.own(self.now, self.may_respawn(slot)));
+        let players = self.soldiers.iter().enumerate().filter(|(_, soldier)| !soldier.is_civilian());
+        let own = players.map(|(slot, soldier)| soldier.own(self.now, self.may_respawn(slot)));
         snapshot.own.extend(own);
         snapshot.players.clear();
         snapshot.players.extend(self.soldiers.iter().map(|soldier| soldier.figure(self.now)));

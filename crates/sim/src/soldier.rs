@@ -11,6 +11,7 @@ use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Contents, Vec3};
 
 use crate::arms::Hold;
+use crate::civilians::Civilian;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Soldier {
@@ -34,6 +35,8 @@ pub(crate) struct Soldier {
     pub(crate) is_firing: bool,
     pub(crate) died_at: Time,
     pub(crate) protected_until: Time,
+    /// Until then a flash keeps his eyes from seeing.
+    pub(crate) blind_until: Time,
     /// How long he has held his breath.
     pub(crate) under_ms: i32,
     /// Harm that has not yet added up to a bite.
@@ -41,6 +44,8 @@ pub(crate) struct Soldier {
     /// When a trigger that hurts bites again.
     pub(crate) bitten_next: Time,
     pub(crate) command: Command,
+    /// What he is at, if he is of no side.
+    pub(crate) civilian: Option<Civilian>,
     pub(crate) chance: Pcg,
     pub(crate) score: Score,
 }
@@ -55,6 +60,8 @@ pub struct Score {
     pub suicides: u32,
     /// Killed of his own side.
     pub team_kills: u32,
+    /// Killed of no side.
+    pub civilians: u32,
     /// Bullets and blows, one a pull of the trigger.
     pub shots: u32,
     /// Of those, how many met an enemy.
@@ -91,10 +98,12 @@ impl Soldier {
             is_firing: false,
             died_at: Time(0),
             protected_until: Time(0),
+            blind_until: Time(0),
             under_ms: 0,
             smart: 0.0,
             bitten_next: Time(0),
             command: idle,
+            civilian: None,
             chance,
             score: Score::default(),
         }
@@ -115,6 +124,10 @@ impl Soldier {
             let press = &mut self.command.press;
             (press.forward, press.right, press.up, press.buttons) = (0, 0, 0, Buttons::default());
         }
+    }
+
+    pub(crate) fn is_civilian(&self) -> bool {
+        self.civilian.is_some()
     }
 
     pub(crate) fn is_alive(&self) -> bool {
@@ -182,13 +195,14 @@ impl Soldier {
             arms: self.arms,
             armed_ms: self.hold.armed_ms(now),
             keys: self.keys,
-            powers: self.powers(now),
+            powers: self.powers(now) | if now < self.blind_until { Power::Blinded as u32 } else { 0 },
             hurt: self.hurt,
             has_hit: self.has_hit,
             may_respawn,
         }
     }
 
+    /// What others see of it as well.
     fn powers(&self, now: Time) -> u32 {
         if now < self.protected_until { Power::Protected as u32 } else { 0 }
     }

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fireteam::snapshot::Team;
+use fireteam::snapshot::{Power, Team};
 use fireteam::{Bots, Character, Command, ConVars, Field, Skill, Snapshot};
 use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
 use fireteam_sim::honesty::{Blindfold, Caught, Changed};
 use fireteam_sim::{Match, Roster};
+use fireteam_world::movement::Buttons;
 use fireteam_world::pcg::Pcg;
 use fireteam_world::units::EntityId;
 use fireteam_world::{Game, Map, Solids};
@@ -15,12 +16,17 @@ use fireteam_world::{Game, Map, Solids};
 const SEED: u64 = 7;
 
 fn field(name: &str) -> Arc<Field> {
+    field_with(name, |_| ())
+}
+
+fn field_with(name: &str, change: impl FnOnce(&mut Game)) -> Arc<Field> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/maps").join(format!("{name}.map"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let map = Map::from_source(name, &text).unwrap_or_else(|error| panic!("{error}"));
-    let game = Game::named("skirmish").expect("built in");
+    let mut game = Game::named("skirmish").expect("built in");
     let terrain =
         bake(&map, &game, &BakeSettings::default().without_throws(), &OneThread, &Unwatched).expect("it bakes");
+    change(&mut game);
     let solids = Solids::build(&map);
     let parts = (Arc::new(map), Arc::new(solids), Arc::new(terrain), Arc::new(game));
     Arc::new(Field::new(parts.0, parts.1, parts.2, parts.3).expect("they belong together"))
@@ -96,4 +102,30 @@ fn a_bot_that_leans_on_what_everyone_is_shown_is_not_caught() {
         }
     });
     assert_eq!(caught, None);
+}
+
+/// Both sides throw flashes whenever their hands are free: whoever is blinded may know nothing that eyes would have told him.
+#[test]
+fn whoever_is_blinded_knows_nothing_by_his_eyes() {
+    let field = field_with("two_rooms_one_door", |game| {
+        let flash = game.rules.weapons.get_mut("flash").expect("skirmish has one");
+        (flash.ammo, game.rules.rounds.freeze_ms) = (60, 0);
+    });
+    let flash = field.arsenal.weapon_named("flash").expect("described");
+    let mut blinded = 0;
+    let (caught, changed) = play(&field, 90, |shown, commands| {
+        for own in &shown.own {
+            blinded += usize::from(Power::Blinded.is_in(own.powers));
+            let Some(command) = commands.iter_mut().find(|command| command.bot == own.entity) else { continue };
+            // By turns: seconds in which they fight, and seconds in which they throw.
+            if shown.time.0 / 4000 % 2 == 0 {
+                command.weapon = flash;
+                command.press.buttons.0 &= !Buttons::ATTACK.0;
+                let is_free = own.weapon == flash && own.ready_in_ms == 0 && own.armed_ms.is_none();
+                command.press.buttons.0 |= if is_free { Buttons::ATTACK.0 } else { 0 };
+            }
+        }
+    });
+    assert_eq!(caught, None, "{changed:?}");
+    assert!(blinded > 200 && changed.players > 0, "{blinded} frames of somebody blinded, {changed:?}");
 }

@@ -26,6 +26,7 @@ impl Names {
     pub(crate) fn of(game: &Match, roster: &Roster) -> Names {
         let sides = roster.members.iter().map(|member| side(member.team));
         let named = game.players().zip(sides).map(|((entity, name), side)| (entity, format!("{name} ({side})")));
+        let named = named.chain(game.civilians().map(|(entity, name)| (entity, name.to_owned())));
         Names { names: named.collect() }
     }
 
@@ -145,6 +146,7 @@ struct ScoreLine {
     deaths: u32,
     suicides: u32,
     team_kills: u32,
+    civilians: u32,
     shots: u32,
     hits: u32,
     damage: u32,
@@ -164,6 +166,7 @@ impl Outcome {
                 deaths: score.deaths,
                 suicides: score.suicides,
                 team_kills: score.team_kills,
+                civilians: score.civilians,
                 shots: score.shots,
                 hits: score.hits,
                 damage: score.damage,
@@ -206,12 +209,25 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\n{}", self.title())?;
         let (name, side) = ("name", "side");
-        writeln!(f, "{name:<10} {side:<6} kills deaths suicides team-kills  shots   hits throws ground")?;
+        writeln!(f, "{name:<10} {side:<6} kills deaths suicides team-kills civilians  shots   hits throws ground")?;
         for line in &self.players {
-            let ScoreLine { name, side, kills, deaths, suicides, team_kills, shots, hits, throws, ground, .. } = line;
+            let ScoreLine {
+                name,
+                side,
+                kills,
+                deaths,
+                suicides,
+                team_kills,
+                civilians,
+                shots,
+                hits,
+                throws,
+                ground,
+                ..
+            } = line;
             writeln!(
                 f,
-                "{name:<10} {side:<6} {kills:>5} {deaths:>6} {suicides:>8} {team_kills:>10} {shots:>6} {hits:>6} {throws:>6} {ground:>6}"
+                "{name:<10} {side:<6} {kills:>5} {deaths:>6} {suicides:>8} {team_kills:>10} {civilians:>9} {shots:>6} {hits:>6} {throws:>6} {ground:>6}"
             )?;
         }
         let (played, took) = (self.game_seconds, self.seconds.max(1e-3));

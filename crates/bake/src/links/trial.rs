@@ -1,6 +1,6 @@
 //! Walking one candidate: from around its start, as often as it takes to trust it.
 
-use fireteam_terrain::{Link, LinkFlags, MoverId, MoverKind, Movers, OpensBy, legs};
+use fireteam_terrain::{Link, LinkFlags, MoverId, MoverKind, MoverSpot, Movers, OpensBy, legs};
 use fireteam_world::movement::{Ground, Player};
 use fireteam_world::units::EntityId;
 use fireteam_world::walker::outing::{Course, Outing};
@@ -175,7 +175,9 @@ impl<'a> Prover<'a> {
     /// Something was run into or set off: a door to wait for, a button to press, or nothing of importance.
     fn try_opening(&mut self, leg: Leg, walked: &Walked) -> Option<Outcome> {
         let door = walked.bumped.and_then(|entity| self.movers.of_entity(entity));
-        let spot = door.and_then(|door| self.movers.get(door)).filter(|spot| spot.kind == MoverKind::Door);
+        // What breaks is a door that is shot open, once and for all.
+        let opens = |spot: &&MoverSpot| matches!(spot.kind, MoverKind::Door | MoverKind::Breakable);
+        let spot = door.and_then(|door| self.movers.get(door)).filter(opens);
         let (Some(door), Some(spot)) = (door, spot) else {
             let mover = leg.mover.and_then(|entity| self.movers.of_entity(entity)).unwrap_or(MoverId::NONE);
             return self.try_among_movers(leg, mover, MoverId::NONE);

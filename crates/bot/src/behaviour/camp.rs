@@ -7,7 +7,7 @@
 use fireteam_terrain::WaypointId;
 use fireteam_world::units::Time;
 
-use super::{Behaviour, Limbs, View};
+use super::{Behaviour, Limbs, View, lying};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
 use crate::legs::{Destination, Manner, Travelling};
@@ -18,6 +18,7 @@ pub(super) struct Camp {
     place: Option<WaypointId>,
     /// When it is enough, once it is there.
     until: Option<Time>,
+    lies: bool,
     /// Not again before then.
     after: Time,
     /// Where it hit somebody, the latest last.
@@ -111,7 +112,11 @@ impl Behaviour for Camp {
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         let Some(place) = self.place else { return Outcome::Done(words!("nowhere to wait")) };
         if let Some(until) = self.until {
-            limbs.legs.stay(false, "waits for somebody to come");
+            if self.lies {
+                limbs.legs.lie("waits for somebody to come, lying");
+            } else {
+                limbs.legs.stay(false, "waits for somebody to come");
+            }
             return if view.now < until { Outcome::Continue } else { self.leave(view, limbs, "nobody came") };
         }
         limbs.legs.go(Destination::Waypoint(place), Manner::RUN);
@@ -119,6 +124,7 @@ impl Behaviour for Camp {
             Travelling::Arrived => {
                 let ms = view.convars.camp_ms as f32 * limbs.chance.range(0.5, 1.5);
                 self.until = Some(view.now + ms as i32);
+                self.lies = lying::is_good_here(view);
                 Outcome::Continue
             }
             Travelling::Failed(_) => self.leave(view, limbs, "cannot get there"),

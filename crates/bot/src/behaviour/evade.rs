@@ -1,4 +1,4 @@
-//! Out of the way of what is about to explode: rockets that come this way, grenades that lie or roll near.
+//! Out of the way of what is about to explode: rockets that come this way, grenades that lie or roll near; and out of fire.
 //!
 //! A missile is believed to go on as it was last seen, until something solid stops it. Of all ways to run, and of going on as
 //! one goes, the one is taken on which all that comes does least harm: struck on the way, or caught in the blasts where they
@@ -11,6 +11,7 @@ use fireteam_world::{Solids, Vec3, maths};
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::memory::KnownMissile;
+use crate::snapshot::Cloud;
 use crate::words;
 
 #[derive(Debug, Default)]
@@ -36,6 +37,12 @@ const PUSH: f32 = 8.0;
 /// What passes within this of the middle of a body strikes it.
 const STRUCK: f32 = 28.0;
 
+/// Fire this far above or below is another floor's; so far beyond its edge one is out of it.
+const FIRE_HEIGHT: f32 = 72.0;
+const FIRE_EDGE: f32 = 32.0;
+/// What standing in one is feared like.
+const FIRE_DAMAGE: f32 = 200.0;
+
 /// Something explosive, and where it ends.
 #[derive(Clone, Copy, Debug)]
 struct Coming {
@@ -55,9 +62,11 @@ impl Behaviour for Evade {
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
         let mut coming = [None; COMING_MAX];
         let fresh = view.memory.missiles().iter().filter(|known| view.now - known.seen < FORGOTTEN_MS);
-        for (slot, found) in coming.iter_mut().zip(fresh.filter_map(|known| follow(view, known))) {
+        let fires = view.memory.fires().filter_map(|fire| burning(view, fire));
+        for (slot, found) in coming.iter_mut().zip(fires.chain(fresh.filter_map(|known| follow(view, known)))) {
             *slot = Some(found);
         }
+        let is_burning = view.memory.fires().any(|fire| burning(view, fire).is_some());
         let nearest = coming.iter().flatten().map(|one| one.place.distance(view.origin())).reduce(f32::min)?;
         let runner = Runner::of(view);
         let harm = |way: Option<Vec3>| coming.iter().flatten().map(|one| one.harm(&runner, way)).sum::<f32>();
@@ -70,7 +79,8 @@ impl Behaviour for Evade {
             return None;
         }
         self.away = away;
-        let reason = words!("something explosive {nearest:.0} units away");
+        let reason =
+            if is_burning { words!("stands in fire") } else { words!("something explosive {nearest:.0} units away") };
         Some(Bid { channels: Channels::LEGS, band: Band::Survive, score: 0.9, reason })
     }
 
@@ -78,6 +88,16 @@ impl Behaviour for Evade {
         limbs.legs.move_by(self.away, false, false);
         Outcome::Continue
     }
+}
+
+/// A fire one stands in, as something that hurts until one is out of it.
+fn burning(view: &View, fire: &Cloud) -> Option<Coming> {
+    let off = view.origin() - fire.origin;
+    let is_in = off.truncate().length() < fire.radius + FIRE_EDGE * 0.5 && off.z.abs() < FIRE_HEIGHT;
+    // As high as one is oneself: heights put nothing out.
+    let place = Vec3::new(fire.origin.x, fire.origin.y, view.origin().z);
+    let radius = fire.radius + FIRE_EDGE;
+    is_in.then_some(Coming { place, velocity: Vec3::ZERO, end: place, end_s: LYING_S, radius, damage: FIRE_DAMAGE })
 }
 
 /// One of the ways to run, all round.

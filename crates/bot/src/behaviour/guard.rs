@@ -25,7 +25,7 @@ impl Behaviour for Guard {
     }
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
-        self.posts.take(view, limbs, "guards our flag")
+        self.posts.take(view, limbs, ["guards our flag", "guards our flag, lying"])
     }
 
     fn forget(&mut self) {

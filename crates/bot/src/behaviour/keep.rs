@@ -31,7 +31,7 @@ impl Behaviour for Keep {
     }
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
-        self.posts.take(view, limbs, "keeps ground")
+        self.posts.take(view, limbs, ["keeps ground", "keeps ground, lying"])
     }
 
     fn forget(&mut self) {

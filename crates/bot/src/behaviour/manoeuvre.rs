@@ -5,6 +5,7 @@
 
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
+use fireteam_world::movement::Stance;
 use fireteam_world::units::Time;
 
 use super::{Behaviour, Limbs, View};
@@ -36,6 +37,8 @@ const APPROACH_MS: i32 = 600;
 /// Degrees by which running spoils a weapon so much that one stands still to fire it far off.
 const SPOILT: f32 = 1.0;
 const STAND_RANGE: f32 = 220.0;
+/// Nearer than this, whoever lies gets up.
+const LIE_RANGE: f32 = 350.0;
 
 impl Behaviour for Manoeuvre {
     fn name(&self) -> &'static str {
@@ -51,6 +54,11 @@ impl Behaviour for Manoeuvre {
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         let Some(threat) = target(view) else { return Outcome::Done(words!("nobody in sight")) };
         let range = threat.place.distance(view.origin());
+        // Whoever lies already hits from there, and would be shot getting up.
+        if view.own.body.stance == Stance::Prone && range > LIE_RANGE {
+            limbs.legs.lie("shoots lying");
+            return Outcome::Continue;
+        }
         let wanted = wanted_range(view, threat);
         if range > wanted + FAR && self.approach(view, limbs, threat) {
             return Outcome::Continue;

@@ -27,6 +27,7 @@ pub(super) struct Post {
     pub(super) sees_it: bool,
     until: Time,
     is_held: bool,
+    lies: bool,
 }
 
 /// Posts are no farther from what is guarded than this.
@@ -49,17 +50,21 @@ impl Posts {
         self.post
     }
 
-    /// Goes there, and stays for a while.
-    pub(super) fn take(&mut self, view: &View, limbs: &mut Limbs, because: &'static str) -> Outcome {
+    /// Goes there, and stays for a while, standing or lying: with a reason for either.
+    pub(super) fn take(&mut self, view: &View, limbs: &mut Limbs, [because, lying]: [&'static str; 2]) -> Outcome {
         let Some(post) = &mut self.post else { return Outcome::Done(words!("nowhere to stand")) };
         if post.is_held {
-            limbs.legs.stay(false, because);
+            if post.lies {
+                limbs.legs.lie(lying);
+            } else {
+                limbs.legs.stay(false, because);
+            }
             return Outcome::Continue;
         }
         limbs.legs.go(Destination::Waypoint(post.at), Manner::RUN);
         match limbs.legs.state() {
             Travelling::Arrived => {
-                post.is_held = true;
+                (post.is_held, post.lies) = (true, super::lying::is_good_here(view));
                 post.until = view.now + limbs.chance.range(HELD_MS.0, HELD_MS.1) as i32;
                 Outcome::Continue
             }
@@ -90,7 +95,7 @@ impl Posts {
         let (_, at) = best?;
         let sees_it = terrain.sight.sees(at, home);
         let until = view.now + HELD_MS.1 as i32;
-        Some(Post { at, sees_it, until, is_held: false })
+        Some(Post { at, sees_it, until, is_held: false, lies: false })
     }
 }
 

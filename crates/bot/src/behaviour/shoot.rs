@@ -15,7 +15,7 @@ use super::{Behaviour, Limbs, View, look_of};
 use crate::aim::{self, Care, Look};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
-use crate::memory::Threat;
+use crate::memory::{Bystander, Threat};
 use crate::snapshot::{Power, WeaponId};
 use crate::words;
 
@@ -182,7 +182,16 @@ fn is_worth_a_round(view: &View, limbs: &Limbs, at: Vec3, threat: &Threat) -> bo
         return false;
     }
     let forward = maths::game_axes(pitch, yaw, 0.0).forward;
-    is_line_free(view, eye, forward, range, threat.entity) && !hurts_me(view, eye, forward, weapon)
+    is_line_free(view, eye, forward, range, threat.entity)
+        && !hurts_me(view, eye, forward, weapon)
+        && !hurts_bystander(view, at, weapon)
+}
+
+/// Somebody who has nothing to do with it is in the blast.
+fn hurts_bystander(view: &View, at: Vec3, weapon: WeaponId) -> bool {
+    let blast = view.field.arsenal.fired_by(weapon).and_then(|(_, missile)| missile.blast.as_ref());
+    let is_in = |place: Vec3| blast.is_some_and(|blast| place.distance(at) < blast.radius);
+    view.memory.bystanders().iter().any(|bystander| is_in(bystander.place_at(view.now)))
 }
 
 /// Slack of a weapon's range: bodies have a width.
@@ -190,15 +199,26 @@ const REACH: f32 = 16.0;
 /// Being this near to the line is being on it.
 const MATE_WIDTH: f32 = 28.0;
 
-/// A mate stands between the eye and what is that far off.
+/// A mate, or somebody who has nothing to do with it, is about where rounds go that are meant for what is that far off.
 pub(super) fn is_mate_on_line(view: &View, eye: Vec3, forward: Vec3, range: f32) -> bool {
-    let is_on_line = |place: Vec3| {
+    let is_on_line = |place: Vec3, width: f32, beyond: f32| {
         let way = place - eye;
         let along = way.dot(forward);
-        along > 0.0 && along < range + MATE_WIDTH && (way - forward * along).length() < MATE_WIDTH
+        along > 0.0 && along < range + beyond && (way - forward * along).length() < width
     };
-    view.mates.living().any(|mate| is_on_line(mate.origin))
+    let is_in_danger = |bystander: &Bystander| {
+        let place = bystander.place_at(view.now);
+        let width = BYSTANDER_WIDTH + place.distance(eye) * STRAY;
+        is_on_line(place, width, BYSTANDER_BEYOND)
+    };
+    view.mates.living().any(|mate| is_on_line(mate.origin, MATE_WIDTH, MATE_WIDTH))
+        || view.memory.bystanders().iter().any(is_in_danger)
 }
+
+/// Those who have nothing to do with it are given a wider berth, the wider the farther they are, and behind the target too.
+const BYSTANDER_WIDTH: f32 = 36.0;
+const STRAY: f32 = 0.02;
+const BYSTANDER_BEYOND: f32 = 400.0;
 
 /// Neither a wall before the target nor a mate on the way.
 fn is_line_free(view: &View, eye: Vec3, forward: Vec3, range: f32, target: EntityId) -> bool {
@@ -217,7 +237,7 @@ const WALL_SLACK: f32 = 24.0;
 pub(super) fn hurts_me(view: &View, eye: Vec3, forward: Vec3, weapon: WeaponId) -> bool {
     let blast = view.field.arsenal.fired_by(weapon).and_then(|(_, missile)| missile.blast.as_ref());
     let Some(blast) = blast else { return false };
-    let reach = blast.radius * OWN_BLAST;
+    let reach = (blast.radius * OWN_BLAST).max(gunnery::arming_range(&view.field.arsenal, weapon));
     let end = eye + forward * reach;
     view.scene.sweep(&Sweep::ray(eye, end, Contents::MASK_SHOT), Some(view.own.entity)).is_hit()
 }

@@ -13,6 +13,7 @@ use fireteam_world::trace::Bounds;
 use fireteam_world::units::Time;
 use fireteam_world::walker::Keys;
 
+use super::fires;
 use super::footing::{harms, is_plain};
 use super::{Walk, flat};
 
@@ -91,7 +92,9 @@ fn is_easy(walk: &Walk, wish: Vec3, jump: bool) -> bool {
     let drift = flat(body.velocity);
     // Who jumps flies on the way he goes, whatever he wishes.
     let drift_seconds = if jump { JUMP_SECONDS } else { BRAKE_SECONDS };
-    is_plain(walk.field, body.origin, wish.normalize_or_zero(), reach * wish.length())
+    let there = body.origin + wish * reach;
+    fires::fires(walk).all(|fire| !fires::reaches(fire, body.origin, there))
+        && is_plain(walk.field, body.origin, wish.normalize_or_zero(), reach * wish.length())
         && is_plain(walk.field, body.origin, drift.normalize_or_zero(), drift.length() * drift_seconds)
 }
 
@@ -99,7 +102,7 @@ fn is_easy(walk: &Walk, wish: Vec3, jump: bool) -> bool {
 fn choose(walk: &Walk, wish: Vec3, jump: bool, crouch: bool) -> Vec3 {
     let body = walk.body();
     let speed = body.speed as f32;
-    if body.immersion.contents.meets(HARM) || harms(walk.field, body.origin) {
+    if body.immersion.contents.meets(HARM) || harms(walk.field, body.origin) || fires::burns(walk, body.origin) {
         return wish;
     }
     let up = if jump {
@@ -179,6 +182,7 @@ fn is_harmed(walk: &Walk, player: &Player) -> bool {
         TriggerAction::Fire => false,
     };
     player.immersion.contents.meets(HARM)
+        || fires::burns(walk, player.origin)
         || walk.field.triggers.iter().any(|(bounds, trigger)| bounds.meets(&body) && is_trap(&trigger.action))
 }
 

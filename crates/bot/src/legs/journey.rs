@@ -7,7 +7,9 @@
 
 use fireteam_terrain::path::Cost;
 use fireteam_terrain::path::errands::Wait;
-use fireteam_terrain::{LinkFlags, LinkId, MoverId, Near, NearBy, OpensBy, Route, Terrain, WaypointFlags, WaypointId};
+use fireteam_terrain::{
+    LinkFlags, LinkId, MoverId, MoverKind, Near, NearBy, OpensBy, Route, Terrain, WaypointFlags, WaypointId,
+};
 use fireteam_world::Vec3;
 use fireteam_world::maths;
 use fireteam_world::movement::{Ground, Player, Stance, TriggerAction};
@@ -18,6 +20,7 @@ use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Travel, Walk
 
 use super::careful::turned;
 use super::doubts::{Doubts, FAILED_MS, OCCUPIED_MS};
+use super::fires;
 use super::footing::{is_walkable, is_walkable_but_for_people};
 use super::stones::Stones;
 use super::tolls::{self, Reckoning};
@@ -54,6 +57,8 @@ const DETOURS_MAX: u32 = 6;
 const ROAMS_MAX: u32 = 2;
 /// After so long, who failed may try again.
 const RETRY_MS: i32 = 3000;
+/// Before a fire another way is looked for this often.
+const FIRE_AGAIN_MS: i32 = 500;
 /// An opener is run at for so long, at most; a target is shot at for so long.
 const PRESS_MS: i32 = 1500;
 const SHOOT_MS: i32 = 700;
@@ -135,6 +140,9 @@ pub(super) struct Journey {
     shut: Vec<MoverId>,
     waits: Vec<Wait>,
     tolls: Vec<u8>,
+    /// A way round a fire is not asked for again before then; and whether one waits for it to burn down.
+    fire_again: Time,
+    awaits_fire: bool,
     /// Which ways are out of favour on this journey; none until it is drawn.
     taste: Option<u32>,
 }
@@ -433,6 +441,10 @@ impl Journey {
         self.waits.clear();
         self.tolls.clear();
         if self.manner.caution == 0 {
+            if fires::fires(walk).next().is_some() {
+                self.tolls.resize(walk.field.terrain.waypoints.len(), 0);
+                fires::add_tolls(walk, &mut self.tolls);
+            }
             return;
         }
         let taste = *self.taste.get_or_insert_with(|| chance.draw());
@@ -440,6 +452,7 @@ impl Journey {
         let terrain = &walk.field.terrain;
         let (traffic, caution) = (searches.traffic(), self.manner.caution);
         Reckoning { terrain, concerns, traffic, caution, taste, now, convars }.fill(&mut self.tolls);
+        fires::add_tolls(walk, &mut self.tolls);
         if let Some(memory) = concerns.memory {
             tolls::list_waits(terrain, memory, &mut self.waits);
         }
@@ -614,6 +627,10 @@ impl Journey {
             self.waited_ms += walk.frame_ms;
             return Some(self.attend(walk, self.legs[index + 1], walk.urge(Vec3::ZERO)));
         }
+        if let Some(ahead) = fires::leg_ahead(walk, &self.legs[index..]) {
+            return self.keep_off_fire(walk, index + ahead, doubts);
+        }
+        self.awaits_fire = false;
         let body = self.paced(walk, self.legs[index].travel);
         let (keys, progress) = follower.press(&self.legs, &body, &walk.setting(), walk.frame_ms);
         self.follower = Some(follower);
@@ -638,6 +655,26 @@ impl Journey {
                 None
             }
         }
+    }
+
+    /// Another way, or none until it has burnt down.
+    fn keep_off_fire(&mut self, walk: &Walk, index: usize, doubts: &mut Doubts) -> Option<Keys> {
+        if walk.now < self.fire_again {
+            self.awaits_fire = true;
+            return Some(if walk.has_hold() { walk.urge(Vec3::ZERO) } else { Keys::NONE });
+        }
+        self.fire_again = walk.now + FIRE_AGAIN_MS;
+        if let Some(link) = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index)) {
+            doubts.doubt(*link, OCCUPIED_MS, walk.now);
+        }
+        self.follower = None;
+        self.stage = Stage::Unplanned;
+        None
+    }
+
+    /// Whether it stands before a fire that it has no way round.
+    pub(super) fn awaits_fire(&self) -> bool {
+        self.awaits_fire && self.stage == Stage::Following
     }
 
     /// The links of these legs led where they should.
@@ -726,7 +763,10 @@ impl Journey {
             self.trouble = Some(Trouble::Shut(opener));
             self.detour(doubts, walk.now);
         }
-        self.stage = Stage::Unplanned;
+        // What breaks is shot from where one stands before it.
+        let breaks = walk.field.terrain.movers.get(opener).is_some_and(|spot| spot.kind == MoverKind::Breakable);
+        let is_laid = self.stones.top() == Some(Stone::Opener(opener));
+        self.stage = if breaks && is_laid { Stage::Pressing(walk.now) } else { Stage::Unplanned };
     }
 
     /// What is done at the end of a way: on with the stone below, or the end of the journey.

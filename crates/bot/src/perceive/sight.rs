@@ -160,6 +160,17 @@ impl Senses {
         }
     }
 
+    /// Blinded: whoever was in sight is so no more, and what carries one is felt.
+    pub(super) fn see_nothing(&mut self, here: &Here<'_>) {
+        while let Some(regarded) = self.regarded.pop() {
+            self.glances[regarded.entity.index()].parts = Parts::NONE;
+            self.lose(here, regarded.entity);
+        }
+        // Where they went, and whether they went off, nobody saw.
+        self.followed.clear();
+        self.feel_mover(here);
+    }
+
     /// Whoever is watched and takes part no more, or has changed sides, is lost.
     fn lose_leavers(&mut self, here: &Here<'_>, looks: &Looks) {
         if !looks.have_sides_changed() {

@@ -155,11 +155,16 @@ impl Senses {
         }
     }
 
+    /// What carries the bot.
+    pub(super) fn feel_mover(&mut self, here: &Here<'_>) {
+        let carrier = here.carrier();
+        if let Some(mover) = here.snapshot.movers.iter().find(|mover| Some(mover.entity) == carrier) {
+            self.put(here.touch(What::Mover(*mover)));
+        }
+    }
+
     pub(super) fn see_movers(&mut self, here: &Here<'_>, looks: &mut Looks) {
-        let carrier = match here.own().body.ground {
-            Ground::Floor { entity, .. } => entity,
-            Ground::Air => None,
-        };
+        let carrier = here.carrier();
         for (index, mover) in here.snapshot.movers.iter().enumerate() {
             if Some(mover.entity) == carrier {
                 self.put(here.touch(What::Mover(*mover)));
@@ -212,6 +217,13 @@ impl Senses {
 }
 
 impl Here<'_> {
+    fn carrier(&self) -> Option<EntityId> {
+        match self.own().body.ground {
+            Ground::Floor { entity, .. } => entity,
+            Ground::Air => None,
+        }
+    }
+
     /// Whether the middle of a mover's box or the point of it that is nearest to the eye is in sight.
     fn sees_mover(&self, looks: &mut Looks, placed: &Placed) -> bool {
         let bounds = self.field.opaque.placed_bounds(placed);

@@ -230,13 +230,16 @@ fn a_rocket_that_flies_away_is_not_worth_a_thought() {
 }
 
 #[test]
-fn fire_is_remembered_while_it_is_seen() {
+fn smoke_is_remembered_while_it_is_seen_and_fire_for_longer() {
     let mut scene = Scene::new(two_rooms(), [-300.0, 0.0], 0.0);
-    let origin = Vec3::new(-100.0, 0.0, 10.0);
-    scene.snapshot.clouds.push(Cloud { origin, radius: 50.0, blocks_sight: false, harms: true });
+    let fire = Cloud { origin: Vec3::new(-100.0, 0.0, 10.0), radius: 50.0, blocks_sight: false, harms: true };
+    let smoke = Cloud { origin: Vec3::new(-100.0, 100.0, 10.0), radius: 50.0, blocks_sight: true, harms: false };
+    scene.snapshot.clouds.extend([fire, smoke]);
     scene.run(600);
-    assert_eq!(scene.memory.clouds().len(), 1);
+    assert_eq!(scene.memory.clouds().len(), 2);
     scene.snapshot.clouds.clear();
     scene.run(4000);
+    assert!(scene.memory.clouds().iter().all(|known| known.cloud == fire) && scene.memory.fires().count() == 1);
+    scene.run(3000);
     assert!(scene.memory.clouds().is_empty());
 }

@@ -4,7 +4,7 @@
 //! In: every frame's truth, the minds, what they press. Out: milliseconds, one figure an encounter. When an encounter begins
 //! the oracle says, which is not the bots' `perceive`.
 
-use fireteam::snapshot::Snapshot;
+use fireteam::snapshot::{Figure, Snapshot, Team};
 use fireteam::{Bots, Command};
 use fireteam_world::movement::Buttons;
 use fireteam_world::trace::Placed;
@@ -66,7 +66,8 @@ impl Encounters {
         let scene = Scene { solids: &field.opaque, crowd: &self.crowd };
         for own in &truth.own {
             let oracle = Oracle::new(std::slice::from_ref(own), &truth.players, field, scene);
-            for enemy in truth.players.iter().filter(|figure| figure.team != own.team) {
+            let is_enemy = |figure: &&Figure| figure.team != own.team && figure.team != Team::NEUTRAL;
+            for enemy in truth.players.iter().filter(is_enemy) {
                 let pair = pair_of(&mut self.pairs, own.entity, enemy.entity, truth.time);
                 let is_open = !own.body.is_dead
                     && !enemy.is_dead

@@ -16,7 +16,7 @@
 use std::collections::VecDeque;
 
 use fireteam::Field;
-use fireteam::snapshot::{Figure, Own, Snapshot};
+use fireteam::snapshot::{Figure, Own, Power, Snapshot};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::{Bounds, Placed, Struck, Sweep};
 use fireteam_world::units::{BrushId, EntityId};
@@ -63,10 +63,12 @@ pub(super) struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// For these bodies. Their eyes are where they are, and where the game shows them to be to everyone: a server rounds.
+    /// For these bodies. Their eyes are where they are, and where the game shows them to be to everyone: a server rounds. Who is
+    /// blinded has none.
     pub(super) fn new(bodies: &'a [Own], shown: &[Figure], field: &'a Field, scene: Scene<'a>) -> Oracle<'a> {
         let mut eyes = Vec::with_capacity(bodies.len() * 2);
-        for own in bodies.iter().filter(|own| !own.body.is_dead) {
+        let is_blind = |own: &Own| own.body.is_dead || Power::Blinded.is_in(own.powers);
+        for own in bodies.iter().filter(|own| !is_blind(own)) {
             let eye = own.body.eye();
             eyes.push(eye);
             let shown = shown.iter().find(|figure| figure.entity == own.entity).map(|figure| figure.origin);

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use fireteam::snapshot::{ObjectiveKind, Said, Snapshot, Team};
 use fireteam::team::Role;
-use fireteam::{Bots, Command, ConVars, Field};
+use fireteam::{Command, Field};
 use fireteam_sim::Match;
 use fireteam_world::Vec3;
 use fireteam_world::game::{Holding, Objective};
-use fireteam_world::units::EntityId;
 
-use crate::support::{BLUE, RED, field_of, field_with, idle, own, play_until, roster, run_to, shoot_at};
+use crate::support::{
+    BLUE, RED, Watched, field_of, field_with, idle, nobody, own, play_until, roster, run_to, shoot_at,
+};
 
 /// One room with a piece of ground in its middle.
 fn room(change: impl FnOnce(&mut Holding)) -> Arc<Field> {
@@ -129,61 +130,18 @@ fn a_map_without_ground_gets_some_between_the_ends() {
     assert!(middle * 4 < from_red[1] + from_blue[1], "as far from both: {from_red:?} {from_blue:?}");
 }
 
-/// A match with bots for some of the players; the others stand where they are.
-struct Watched {
-    game: Match,
-    bots: Bots,
-}
-
-impl Watched {
-    fn new(field: Arc<Field>, players: usize, minds: &[usize]) -> Watched {
-        let game = play_for_ground(field.clone(), players, 3);
-        let mut bots = Bots::new(field, 3);
-        let roster = roster(players);
-        for (index, (entity, _)) in game.players().enumerate() {
-            if minds.contains(&index) {
-                bots.join(entity, roster.members[index].character());
-            }
-        }
-        Watched { game, bots }
-    }
-
-    /// Steps until something is so; whoever has no mind does as he is told.
-    fn play(
-        &mut self,
-        seconds: i32,
-        mut press: impl FnMut(&Snapshot) -> Vec<Command>,
-        mut is_so: impl FnMut(&Watched) -> bool,
-    ) -> bool {
-        let convars = ConVars::default();
-        for _ in 0..seconds * 20 {
-            let mut commands = self.bots.think(self.game.snapshot(), &convars).to_vec();
-            commands.extend(press(self.game.snapshot()));
-            self.game.step(&commands);
-            if is_so(self) {
-                return true;
-            }
-        }
-        false
-    }
-
-    fn told(&self, bot: EntityId) -> Vec<String> {
-        let lines = self.bots.journal().since(0).filter(|line| line.bot == bot);
-        lines.map(|line| line.told().to_string()).collect()
-    }
-
-    fn entity(&self, index: usize) -> EntityId {
-        own(self.game.snapshot(), index).entity
-    }
+/// So many players who play for ground, bots in some of the places.
+fn watched(field: Arc<Field>, players: usize, minds: &[usize]) -> Watched {
+    Watched::new(play_for_ground(field, players, 3), &roster(players), minds)
 }
 
 #[test]
 fn a_bot_takes_all_there_is_piece_by_piece_and_keeps_it() {
     let field = field_with("two_rooms_one_door", |game| game.rules.rounds.freeze_ms = 0, false);
-    let mut watched = Watched::new(field, 1, &[0]);
+    let mut watched = watched(field, 1, &[0]);
     let bot = watched.entity(0);
     let all = |watched: &Watched| watched.game.snapshot().objectives.iter().all(|told| told.holder == Some(RED));
-    assert!(watched.play(90, |_| Vec::new(), all), "{:#?}", watched.told(bot));
+    assert!(watched.play(90, nobody, all), "{:#?}", watched.told(bot));
     let told = watched.told(bot);
     let says = |start: &str| told.iter().any(|line| line.starts_with(start));
     assert!(
@@ -191,7 +149,7 @@ fn a_bot_takes_all_there_is_piece_by_piece_and_keeps_it() {
         "{told:#?}"
     );
     assert!(told.iter().any(|line| line.contains("stays: stands on the ground it is to take")), "{told:#?}");
-    watched.play(3, |_| Vec::new(), |_| false);
+    watched.play(3, nobody, |_| false);
     assert!(matches!(watched.bots.role(bot), Some(Role::Keep { .. })), "{:?}", watched.bots.role(bot));
     assert!(
         watched.told(bot).iter().any(|line| line.starts_with("starts keeping ground: w")),
@@ -203,10 +161,10 @@ fn a_bot_takes_all_there_is_piece_by_piece_and_keeps_it() {
 #[test]
 fn of_four_some_keep_what_is_theirs_and_the_rest_take_more() {
     let field = field_with("two_rooms_one_door", |game| game.rules.rounds.freeze_ms = 0, false);
-    let mut watched = Watched::new(field, 8, &[0, 2, 4, 6]);
+    let mut watched = watched(field, 8, &[0, 2, 4, 6]);
     let held = |watched: &Watched| watched.game.snapshot().objectives.iter().any(|told| told.holder == Some(RED));
-    assert!(watched.play(40, |_| Vec::new(), held));
-    watched.play(1, |_| Vec::new(), |_| false);
+    assert!(watched.play(40, nobody, held));
+    watched.play(1, nobody, |_| false);
     let roles: Vec<Role> = [0, 2, 4, 6].iter().filter_map(|index| watched.bots.role(watched.entity(*index))).collect();
     let keepers = roles.iter().filter(|role| matches!(role, Role::Keep { .. })).count();
     let takers = roles.iter().filter(|role| matches!(role, Role::Take { .. })).count();
@@ -222,7 +180,7 @@ fn who_keeps_ground_steps_onto_it_when_an_enemy_does() {
         // It is about the legs.
         game.rules.weapons.values_mut().for_each(|weapon| weapon.damage = 0);
     });
-    let mut watched = Watched::new(field, 2, &[0]);
+    let mut watched = watched(field, 2, &[0]);
     let bot = watched.entity(0);
     let away = |snapshot: &Snapshot| vec![run_to(own(snapshot, 1), CORNER)];
     assert!(watched.play(30, away, |watched| holder(watched.game.snapshot()) == Some(RED)), "{:#?}", watched.told(bot));

@@ -1,7 +1,13 @@
 //! The embedded game, played by players who do as they are told, and by bots.
 
+mod civilians;
 mod determinism;
+mod eyes;
+mod fire;
 mod ground;
+mod prone;
 mod recordings;
 mod rules;
+mod supplies;
 mod support;
+mod ways;

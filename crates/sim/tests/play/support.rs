@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use fireteam::snapshot::{Own, Snapshot, Team};
-use fireteam::{Command, Field, Skill};
+use fireteam::snapshot::{Own, Snapshot, Team, WeaponId};
+use fireteam::{Bots, Command, ConVars, Field, Skill};
 use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
 use fireteam_sim::{Match, Member, Roster};
 use fireteam_terrain::Terrain;
@@ -48,6 +48,56 @@ pub(crate) fn field_of(name: &str, entities: &str, change: impl FnOnce(&mut Game
     build(&path, &(text + entities), change, false)
 }
 
+/// A hall of 2000 by 600 units with a floor and four walls, one end each for red (west) and blue, and more entities in it.
+pub(crate) fn hall(entities: &str, change: impl FnOnce(&mut Game)) -> Arc<Field> {
+    let boxes = [
+        ([-1016, -316, -16], [1016, 316, 0]),
+        ([-1016, -316, 256], [1016, 316, 272]),
+        ([-1016, -316, 0], [-1000, 316, 256]),
+        ([1000, -316, 0], [1016, 316, 256]),
+        ([-1000, -316, 0], [1000, -300, 256]),
+        ([-1000, 300, 0], [1000, 316, 256]),
+    ];
+    let mut text = "{\n\"classname\" \"worldspawn\"\n".to_owned();
+    text.extend(boxes.iter().map(|(mins, maxs)| brush(*mins, *maxs)));
+    text.push_str("}\n");
+    for (class, x) in [("team_CTF_redspawn", -900), ("team_CTF_bluespawn", 900)] {
+        for y in [0, -120, 120] {
+            text.push_str(&entity_at(class, [x, y, 32]));
+        }
+    }
+    build(
+        "hall",
+        &(text + entities),
+        |game| {
+            game.rules.rounds.freeze_ms = 0;
+            change(game);
+        },
+        false,
+    )
+}
+
+pub(crate) fn entity_at(class: &str, [x, y, z]: [i32; 3]) -> String {
+    format!("{{\n\"classname\" \"{class}\"\n\"origin\" \"{x} {y} {z}\"\n}}\n")
+}
+
+/// A brush of the classic format: three points on each of its faces.
+fn brush([x, y, z]: [i32; 3], [u, v, w]: [i32; 3]) -> String {
+    let faces = [
+        [[x, y, z], [x, y + 1, z], [x, y, z + 1]],
+        [[x, y, z], [x, y, z + 1], [x + 1, y, z]],
+        [[x, y, z], [x + 1, y, z], [x, y + 1, z]],
+        [[u, v, w], [u, v + 1, w], [u + 1, v, w]],
+        [[u, v, w], [u + 1, v, w], [u, v, w + 1]],
+        [[u, v, w], [u, v, w + 1], [u, v + 1, w]],
+    ];
+    let line = |face: &[[i32; 3]; 3]| {
+        let points: Vec<String> = face.iter().map(|[x, y, z]| format!("( {x} {y} {z} )")).collect();
+        format!("{} stone 0 0 0 1 1\n", points.join(" "))
+    };
+    format!("{{\n{}}}\n", faces.iter().map(line).collect::<String>())
+}
+
 /// As it is, but for the wait before a round.
 pub(crate) fn field(name: &str) -> Arc<Field> {
     field_with(name, |game| game.rules.rounds.freeze_ms = 0, false)
@@ -63,7 +113,7 @@ pub(crate) fn roster(count: usize) -> Roster {
         skill: Skill::Regular,
         team: Some(if number.is_multiple_of(2) { RED } else { BLUE }),
     };
-    Roster { members: (0..count).map(member).collect() }
+    Roster { members: (0..count).map(member).collect(), civilians: 0 }
 }
 
 pub(crate) fn duel(name: &str, seed: u64) -> Match {
@@ -135,6 +185,76 @@ pub(crate) fn play_until(
         }
     }
     false
+}
+
+/// A match with bots for some of the players; the others do as they are told.
+pub(crate) struct Watched {
+    pub(crate) game: Match,
+    pub(crate) bots: Bots,
+}
+
+impl Watched {
+    /// Minds for those of the roster who are named by their places in it.
+    pub(crate) fn new(game: Match, roster: &Roster, minds: &[usize]) -> Watched {
+        let mut bots = Bots::new(game.field().clone(), 3);
+        for (index, (entity, _)) in game.players().enumerate() {
+            if minds.contains(&index) {
+                bots.join(entity, roster.members[index].character());
+            }
+        }
+        Watched { game, bots }
+    }
+
+    /// Steps until something is so; whoever has no mind does as he is told.
+    pub(crate) fn play(
+        &mut self,
+        seconds: i32,
+        mut press: impl FnMut(&Snapshot) -> Vec<Command>,
+        mut is_so: impl FnMut(&Watched) -> bool,
+    ) -> bool {
+        let convars = ConVars::default();
+        for _ in 0..seconds * 20 {
+            let mut commands = self.bots.think(self.game.snapshot(), &convars).to_vec();
+            commands.extend(press(self.game.snapshot()));
+            self.game.step(&commands);
+            if is_so(self) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What a bot wrote into the journal.
+    pub(crate) fn told(&self, bot: EntityId) -> Vec<String> {
+        let lines = self.bots.journal().since(0).filter(|line| line.bot == bot);
+        lines.map(|line| line.told().to_string()).collect()
+    }
+
+    pub(crate) fn own(&self, index: usize) -> &Own {
+        own(self.game.snapshot(), index)
+    }
+
+    pub(crate) fn entity(&self, index: usize) -> EntityId {
+        self.own(index).entity
+    }
+}
+
+/// Nobody presses anything.
+pub(crate) fn nobody(_: &Snapshot) -> Vec<Command> {
+    Vec::new()
+}
+
+/// Takes a weapon into his hands, looks somewhere, and throws or fires what is in it, once.
+pub(crate) fn throw_once(own: &Own, weapon: WeaponId, [pitch, yaw]: [f32; 2]) -> Command {
+    let mut command = idle(own);
+    look(&mut command, own, pitch, yaw);
+    // What is thrown at one's own feet is not thrown hard.
+    (command.weapon, command.throw_speed) = (weapon, if pitch > 40.0 { 0 } else { 2 });
+    let is_held = own.weapon == weapon && own.ready_in_ms == 0 && own.armed_ms.is_none();
+    if is_held && own.arms[usize::from(weapon.0)].rounds > 0 {
+        command.press.buttons = Buttons::ATTACK;
+    }
+    command
 }
 
 pub(crate) fn entity(game: &Match, index: usize) -> EntityId {

@@ -293,6 +293,14 @@ described! {
         pub at_spawn: bool = false;
     }
 
+    /// What is left of spread and recoil for who is not on his feet.
+    pub struct Steadiness {
+        /// Crouched.
+        pub crouched: f32 = 1.0, in SHARE;
+        /// Lying.
+        pub prone: f32 = 1.0, in SHARE;
+    }
+
     /// An entity of the map that matters: what it is, what it holds, when it comes back.
     pub struct Interesting {
         /// What it is to a player.
@@ -391,6 +399,8 @@ described! {
         pub throwables: BTreeMap<String, Throwable>;
         /// What fires.
         pub weapons: BTreeMap<String, Weapon>;
+        /// How stance steadies a gun.
+        pub steadiness: Steadiness = Steadiness { crouched: 1.0, prone: 1.0 };
         /// What lies about, by entity class.
         pub entities: BTreeMap<String, Interesting>;
         /// Who plays.

@@ -21,6 +21,8 @@ pub struct Keys {
     pub attacks: bool,
     /// Quietly: a command says so apart from how hard it presses.
     pub walks: bool,
+    /// On the belly, where the game has it.
+    pub lies: bool,
 }
 
 /// The least that counts as jumping, so that it does not eat into the running speed.
@@ -30,7 +32,8 @@ const CROUCH: i8 = -127;
 const MOVE_MAX: f32 = 127.0;
 
 impl Keys {
-    pub const NONE: Keys = Keys { heading: Vec3::ZERO, push: 0.0, up: 0, look: None, attacks: false, walks: false };
+    pub const NONE: Keys =
+        Keys { heading: Vec3::ZERO, push: 0.0, up: 0, look: None, attacks: false, walks: false, lies: false };
 
     /// What brings the velocity of the next `ms` milliseconds as near as possible to `wanted`, which is level.
     pub fn for_velocity(wanted: Vec3, player: &Player, setting: &Setting, ms: i32) -> Keys {
@@ -57,7 +60,8 @@ impl Keys {
 
     fn buttons(&self) -> Buttons {
         let held = |is_held: bool, button: Buttons| if is_held { button.0 } else { 0 };
-        Buttons(held(self.attacks, Buttons::ATTACK) | held(self.walks, Buttons::WALK))
+        let lies = held(self.lies, Buttons::PRONE);
+        Buttons(held(self.attacks, Buttons::ATTACK) | held(self.walks, Buttons::WALK) | lies)
     }
 
     /// The command of somebody who looks where he walks.
