@@ -157,12 +157,14 @@ impl Playing {
         self.orders.quota.is_some_and(|quota| quota.count > 0) || self.crew.is_waiting() || wrap::ours() != 0
     }
 
-    /// What a whole frame took, the game's own bots included. Loading is no frame.
-    pub(crate) fn note_frame(&mut self, took: Duration, times: Times) {
-        let took = took + std::mem::take(&mut self.stock_time);
+    /// What a frame took and how much of that the game did, to both of which its own bots come. Loading is no frame.
+    pub(crate) fn note_frame(&mut self, took: Duration, of_game: Duration, times: Times) {
+        let stock_time = std::mem::take(&mut self.stock_time);
         let is_loading = std::mem::take(&mut self.is_loading) || times.now - times.begun < SETTLED_MS;
         if self.post.is_some() && !is_loading {
-            self.tally.frame.add(took);
+            self.tally.frame.add(took + stock_time);
+            self.tally.own.add(took - of_game);
+            self.tally.rest.add(of_game + stock_time);
         }
     }
 

@@ -299,12 +299,14 @@ fn play_frame(engine: Engine, stock: Stock, times: bots::Times) -> isize {
     };
     let began = thread_time();
     bots::before_frame(before, engine, stock, game, times);
+    let ran = thread_time();
     let result = stock.command(command::RUN_FRAME, times.now, 0, 0);
+    let of_game = thread_time() - ran;
     // Asked again: the table grows in the course of a frame.
     // SAFETY: as above; the first reference is not used any more.
     if let (Some(game), Some(after)) = (MODULE.game.get(), unsafe { playing.as_mut() }) {
         bots::after_frame(after, engine, game, times);
-        after.note_frame(thread_time() - began, times);
+        after.note_frame(thread_time() - began, of_game, times);
     }
     result
 }

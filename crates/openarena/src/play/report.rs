@@ -3,6 +3,8 @@
 //! Plain lines of a word and its numbers, so that a person can read them too. Not here: who killed whom, which the
 //! engine's own log says ([`super::log`]).
 
+use std::fmt;
+
 use super::lineup::Side;
 
 /// One match.
@@ -11,11 +13,16 @@ pub struct Report {
     /// Time of the game that was watched.
     pub game_ms: i64,
     pub players: Vec<PlayerReport>,
+    /// Where bots of ours were stuck, the first of them.
+    pub cases: Vec<Case>,
     pub ours: Cost,
     pub stock: Cost,
     pub think: Spread,
     /// Whole frames: the game, its own bots and ours. Loading is left out.
     pub frame: Spread,
+    /// Of each frame, what our module did; and the rest of it, which is the game and its own bots.
+    pub own: Spread,
+    pub rest: Spread,
     /// Bots, of ours or not, that were in the game and are gone though nobody sent them away.
     pub dropped: u32,
     /// Of our cost, what was spent on reading the game's memory and on pressing keys.
@@ -32,6 +39,22 @@ pub struct Report {
 pub struct Foreseen {
     pub bodies: u64,
     pub near: u64,
+}
+
+/// Somebody who wanted to move and did not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    pub slot: usize,
+    /// When that was noticed, in time of the game that was watched.
+    pub ms: i64,
+    pub place: [i32; 3],
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Case { slot, ms, place: [x, y, z] } = self;
+        write!(f, "client {slot} at {x} {y} {z} after {} s", ms / 1000)
+    }
 }
 
 /// CPU time of the server's thread.
@@ -86,14 +109,19 @@ pub struct PlayerReport {
 
 impl Report {
     pub fn to_text(&self) -> String {
-        let Report { ours, stock, think, frame, .. } = self;
+        let Report { ours, stock, .. } = self;
         let mut text =
             format!("game {}\nours {} {}\nstock {} {}\n", self.game_ms, ours.ns, ours.bot_ms, stock.ns, stock.bot_ms);
         text += &format!("parts {} {} {}\n", self.translate_ns, self.press_ns, self.faults);
-        text += &format!("think {} {} {} {} {}\n", think.frames, think.median, think.p99, think.p999, think.max);
-        text += &format!("frame {} {} {} {} {}\n", frame.frames, frame.median, frame.p99, frame.p999, frame.max);
+        let spreads = [("think", self.think), ("frame", self.frame), ("own", self.own), ("rest", self.rest)];
+        for (word, Spread { frames, median, p99, p999, max }) in spreads {
+            text += &format!("{word} {frames} {median} {p99} {p999} {max}\n");
+        }
         text += &format!("dropped {}\n", self.dropped);
         text += &format!("foreseen {} {}\n", self.foreseen.bodies, self.foreseen.near);
+        for Case { slot, ms, place: [x, y, z] } in &self.cases {
+            text += &format!("stuck {slot} {ms} {x} {y} {z}\n");
+        }
         for player in &self.players {
             let PlayerReport { slot, side, team, alive_ms, still_ms, held_ms, stuck, distance, name } = player;
             let side = match side {
@@ -122,6 +150,10 @@ impl Report {
             self.players.push(read_player(rest)?);
             return Some(());
         }
+        if word == "stuck" {
+            self.cases.push(read_case(rest)?);
+            return Some(());
+        }
         let numbers: Vec<u64> = rest.split(' ').map(|number| number.parse().ok()).collect::<Option<_>>()?;
         match (word, numbers.as_slice()) {
             ("game", &[ms]) => self.game_ms = ms as i64,
@@ -132,9 +164,14 @@ impl Report {
                 self.press_ns = press_ns;
                 self.faults = faults as u32;
             }
-            ("think" | "frame", &[frames, median, p99, p999, max]) => {
+            ("think" | "frame" | "own" | "rest", &[frames, median, p99, p999, max]) => {
                 let [median, p99, p999, max] = [median, p99, p999, max].map(|us| us as u32);
-                let spread = if word == "think" { &mut self.think } else { &mut self.frame };
+                let spread = match word {
+                    "think" => &mut self.think,
+                    "frame" => &mut self.frame,
+                    "own" => &mut self.own,
+                    _ => &mut self.rest,
+                };
                 *spread = Spread { frames, median, p99, p999, max };
             }
             ("dropped", &[count]) => self.dropped = count as u32,
@@ -147,6 +184,12 @@ impl Report {
     pub fn of_side(&self, side: Side) -> impl Iterator<Item = &PlayerReport> {
         self.players.iter().filter(move |player| player.side == Some(side))
     }
+}
+
+fn read_case(line: &str) -> Option<Case> {
+    let numbers: Vec<i32> = line.split(' ').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let &[slot, ms, x, y, z] = numbers.as_slice() else { return None };
+    Some(Case { slot: usize::try_from(slot).ok()?, ms: i64::from(ms), place: [x, y, z] })
 }
 
 fn read_player(line: &str) -> Option<PlayerReport> {
@@ -194,10 +237,13 @@ mod tests {
                 player(1, Some(Side::Stock), "two words"),
                 player(2, None, ""),
             ],
+            cases: vec![Case { slot: 1, ms: 61_050, place: [-12, 5, 24] }],
             ours: Cost { ns: 5_000_000, bot_ms: 10_000 },
             stock: Cost { ns: 7, bot_ms: 0 },
             think: Spread { frames: 9, median: 1, p99: 2, p999: 3, max: 4 },
             frame: Spread { frames: 9, median: 5, p99: 6, p999: 7, max: 8 },
+            own: Spread { frames: 9, median: 6, p99: 7, p999: 8, max: 9 },
+            rest: Spread { frames: 9, median: 7, p99: 8, p999: 9, max: 10 },
             dropped: 2,
             translate_ns: 11,
             press_ns: 12,
@@ -209,5 +255,6 @@ mod tests {
         assert_eq!(report.stock.us_per_bot_second(), None);
         assert_eq!(Report::from_text("game soon"), None);
         assert_eq!(Report::from_text("song 1"), None);
+        assert_eq!(Report::from_text("stuck 1 2 3 4"), None, "a place has three numbers");
     }
 }

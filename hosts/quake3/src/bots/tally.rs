@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use fireteam_openarena::play::lineup::Side;
-use fireteam_openarena::play::report::{Cost, Foreseen, PlayerReport, Report, Spread};
+use fireteam_openarena::play::report::{Case, Cost, Foreseen, PlayerReport, Report, Spread};
 use fireteam_world::Vec3;
 
 use super::crew::Crew;
@@ -22,6 +22,8 @@ const STILL_MS: i64 = 5000;
 const WANTING: f64 = 0.8;
 /// A leap farther than this in one frame is a teleport or a new life, and no walk.
 const STRIDE_MAX: f32 = 150.0;
+/// More cases of being stuck are counted, but not told one by one.
+const CASES_MAX: usize = 64;
 /// Frames are counted by so many widths; longer ones fall into the last.
 const BINS: usize = 4096;
 /// Microseconds of a width, for thinking and for whole frames.
@@ -32,6 +34,8 @@ const FRAME_US: u32 = 10;
 pub(super) struct Tally {
     game_ms: i64,
     players: Vec<Walk>,
+    /// Where ours were stuck.
+    cases: Vec<Case>,
     ours: Cost,
     stock: Cost,
     translate_ns: u64,
@@ -39,6 +43,9 @@ pub(super) struct Tally {
     pub(super) think: Lengths,
     /// Whole frames.
     pub(super) frame: Lengths,
+    /// What we did of them, and what others did.
+    pub(super) own: Lengths,
+    pub(super) rest: Lengths,
     dropped: u32,
     pub(super) faults: u32,
 }
@@ -84,12 +91,15 @@ impl Default for Tally {
         Tally {
             game_ms: 0,
             players: vec![Walk::default(); abi::CLIENTS_MAX],
+            cases: Vec::with_capacity(CASES_MAX),
             ours: Cost::default(),
             stock: Cost::default(),
             translate_ns: 0,
             press_ns: 0,
             think: Lengths::of_width(THINK_US),
             frame: Lengths::of_width(FRAME_US),
+            own: Lengths::of_width(FRAME_US),
+            rest: Lengths::of_width(FRAME_US),
             dropped: 0,
             faults: 0,
         }
@@ -119,7 +129,12 @@ impl Tally {
             if plays(game, client) {
                 let state = game.player(client);
                 walk.team = state.persistent[persistent::TEAM];
+                let stuck_before = walk.stuck;
                 walk.step(state.origin.into(), state.stats[stat::HEALTH] > 0, ms);
+                if walk.stuck > stuck_before && self.cases.len() < CASES_MAX {
+                    let place = state.origin.map(|part| part as i32);
+                    self.cases.push(Case { slot: client, ms: self.game_ms, place });
+                }
             }
         }
         self.ours.bot_ms += bots[0] * ms as u64;
@@ -170,10 +185,13 @@ impl Tally {
         Report {
             game_ms: self.game_ms,
             players: players.collect(),
+            cases: self.cases.clone(),
             ours: self.ours,
             stock: self.stock,
             think: self.think.spread(),
             frame: self.frame.spread(),
+            own: self.own.spread(),
+            rest: self.rest.spread(),
             dropped: self.dropped,
             translate_ns: self.translate_ns,
             press_ns: self.press_ns,
