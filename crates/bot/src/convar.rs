@@ -140,6 +140,10 @@ convars! {
     /// JoeBOT XP (2005) doubles the cost.
     path_mates: f32 = 1.0, in 0.0..=4.0;
 
+    /// Whether bots leap along straight ways while nobody is in sight: strafe jumps, where the game rewards them.
+    /// On: a corridor of 2,100 units takes three quarters of the time and less (a test of `legs` measures it).
+    leaps: u32 = 1, in 0..=1;
+
     /// Fastest turn of the view, in degrees a second.
     /// A good player flicks half a circle in a quarter of a second.
     aim_turn_rate_max: f32 = 720.0, in 90.0..=3600.0;

@@ -20,6 +20,7 @@ mod jump;
 mod keys;
 pub mod outing;
 mod ride;
+mod sprint;
 mod swim;
 mod travel;
 mod walk;
@@ -33,6 +34,7 @@ use crate::units::EntityId;
 
 pub use follow::Follower;
 pub use keys::Keys;
+pub use sprint::Sprint;
 pub use travel::Travel;
 
 /// One stretch of a route.

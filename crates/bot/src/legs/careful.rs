@@ -174,7 +174,7 @@ fn tried(walk: &Walk, tried: Move) -> Option<Vec3> {
 }
 
 /// In something that hurts, or in a trigger that does or leads elsewhere.
-fn is_harmed(walk: &Walk, player: &Player) -> bool {
+pub(super) fn is_harmed(walk: &Walk, player: &Player) -> bool {
     let hull = player.hull(&walk.field.game.rules.movement);
     let body = Bounds { mins: player.origin + hull.mins, maxs: player.origin + hull.maxs };
     let is_trap = |action: &TriggerAction| match action {

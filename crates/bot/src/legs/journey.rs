@@ -16,9 +16,9 @@ use fireteam_world::movement::{Ground, Player, Stance, TriggerAction};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::{Scene, Sweep};
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Travel, Walker};
+use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Sprint, Travel, Walker};
 
-use super::careful::turned;
+use super::careful::{is_harmed, turned};
 use super::doubts::{Doubts, FAILED_MS, OCCUPIED_MS};
 use super::fires;
 use super::footing::{is_walkable, is_walkable_but_for_people};
@@ -88,6 +88,14 @@ const TURNS_MAX: usize = 4;
 const AHEAD: f32 = 320.0;
 /// Cosine of what one may be off the leg's direction: 45 degrees.
 const ALONG: f32 = 0.7;
+/// Stretches so long are leapt along, of no more legs than this; so many of them are looked at, and not again at once.
+const SPRINT_NEAR: f32 = 320.0;
+const SPRINT_FAR: f32 = 1200.0;
+const SPRINT_LEGS: usize = 8;
+const SPRINT_TRIES: usize = 3;
+const SPRINT_AGAIN_MS: i32 = 300;
+/// Share of running speed, along the way, from which one leaps.
+const SPRINT_SPEED: f32 = 0.9;
 /// A command of so little counts as quiet: half of full speed.
 const QUIET: f32 = 0.5;
 const CROUCH: i8 = -127;
@@ -145,6 +153,9 @@ pub(super) struct Journey {
     awaits_fire: bool,
     /// Which ways are out of favour on this journey; none until it is drawn.
     taste: Option<u32>,
+    /// The stretch that is being leapt along, and when it may be looked for one again.
+    sprint: Option<Sprint>,
+    sprint_after: Time,
 }
 
 /// The way one walks now, for who looks who stands on it.
@@ -213,6 +224,7 @@ impl Journey {
             self.stage = Stage::Unplanned;
         }
         self.follower = None;
+        self.sprint = None;
     }
 
     pub(super) fn state(&self) -> Travelling {
@@ -598,6 +610,9 @@ impl Journey {
             return None;
         };
         let index = follower.index();
+        if let Some(keys) = self.sprint_on(walk, index) {
+            return Some(keys);
+        }
         if self.is_occupied(walk, index) {
             if index + 1 == self.legs.len() {
                 self.finish_stone(walk);
@@ -746,13 +761,66 @@ impl Journey {
         if !on_foot || !is_walkable(walk, &Scene::of(&walk.field.solids), origin, next.to) {
             return false;
         }
-        let links = (index + 2).saturating_sub(self.approach).min(self.route.links.len());
+        self.cut_short(walk, index + 1);
+        true
+    }
+
+    /// Straight to the end of a leg that lies ahead.
+    fn cut_short(&mut self, walk: &Walk, index: usize) {
+        let links = (index + 1).saturating_sub(self.approach).min(self.route.links.len());
         self.route.links.drain(..links);
-        self.legs.drain(..=index);
-        self.legs[0] = self.unproved(origin, next.to, Travel::Walk);
+        self.legs.drain(..index);
+        self.legs[0] = self.unproved(walk.body().origin, self.legs[0].to, Travel::Walk);
         self.approach = 1;
         self.follower = Follower::new(&self.legs);
-        true
+    }
+
+    /// Leaps along the way, where it is straight and long enough and nobody is in sight: who leaps cannot dodge.
+    fn sprint_on(&mut self, walk: &Walk, index: usize) -> Option<Keys> {
+        if let Some(sprint) = self.sprint
+            && walk.body().ground.is_air()
+        {
+            let keys = sprint.fly(walk.body(), &walk.setting(), walk.frame_ms);
+            self.sprint = keys.and(self.sprint);
+            return keys;
+        }
+        // Who has just come down leaps on at once, or not.
+        let was_leaping = self.sprint.take().is_some();
+        if walk.now < self.sprint_after && !was_leaping || !self.may_leap(walk, index) {
+            return None;
+        }
+        self.sprint_after = walk.now + SPRINT_AGAIN_MS;
+        let origin = walk.body().origin;
+        let is_straight = |leg: &Leg| leg.travel == Travel::Walk && flat(leg.to - origin).length() < SPRINT_FAR;
+        let ahead = self.legs[index..].iter().take(SPRINT_LEGS).take_while(|leg| is_straight(leg)).count();
+        let far = (index..index + ahead).rev().filter(|leg| flat(self.legs[*leg].to - origin).length() > SPRINT_NEAR);
+        for leg in far.take(SPRINT_TRIES) {
+            let sprint = Sprint { from: origin, to: self.legs[leg].to };
+            if !is_walkable(walk, walk.scene, origin, sprint.to) {
+                continue;
+            }
+            let keys = sprint.leap(walk.body(), &walk.setting(), walk.frame_ms, |body| is_harmed(walk, body))?;
+            self.sprint = Some(sprint);
+            self.cut_short(walk, leg);
+            return Some(keys);
+        }
+        None
+    }
+
+    /// He runs, on firm ground, along his way, and sees nobody.
+    fn may_leap(&self, walk: &Walk, index: usize) -> bool {
+        let body = walk.body();
+        let leg = self.legs[index];
+        let along = flat(leg.to - body.origin).normalize_or_zero();
+        let is_firm = matches!(body.ground, Ground::Floor { entity: None, .. }) && body.immersion.level == 0;
+        walk.convars.leaps > 0
+            && leg.travel == Travel::Walk
+            && self.manner.gait == Gait::Run
+            && is_firm
+            && !body.jump_is_held
+            && body.stance == Stance::Standing
+            && flat(body.velocity).dot(along) > body.speed as f32 * SPRINT_SPEED
+            && walk.concerns.memory.is_none_or(|memory| memory.in_sight().next().is_none())
     }
 
     /// A door that something else opens: that first. Who would need it to get to it cannot pass.

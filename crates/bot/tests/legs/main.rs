@@ -5,5 +5,6 @@ mod doors;
 mod fights;
 mod ground;
 mod journeys;
+mod leaps;
 mod slices;
 mod ways;

@@ -81,7 +81,7 @@ impl Walker {
 
 impl Moment<'_> {
     /// The body a frame later.
-    fn after(&self, keys: Keys) -> Player {
+    pub(super) fn after(&self, keys: Keys) -> Player {
         let command = keys.command_facing_ahead(self.player);
         movement::step(self.player, &command, self.ms, self.setting).player
     }

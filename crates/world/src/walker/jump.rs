@@ -86,7 +86,7 @@ impl Walker {
             return moment.urge(self.along_line(moment, player.origin, self.leg.to));
         }
         let line = self.along_line_fast(moment);
-        let keys = if self.leg.travel == Travel::StrafeJump { self.strafe(moment, line) } else { moment.urge(line) };
+        let keys = if self.leg.travel == Travel::StrafeJump { moment.strafe_towards(line) } else { moment.urge(line) };
         let is_time = self.is_time_to_jump(moment, line);
         if !is_time && (!self.is_at_edge(moment, line) || self.is_safe(moment, keys)) {
             return keys;
@@ -134,19 +134,21 @@ impl Walker {
     pub(super) fn strafe_through_air(&self, moment: &Moment) -> Keys {
         let wanted = self.landing_velocity(moment, self.leg.to);
         let is_slow = wanted.length() > flat(moment.player.velocity).length();
-        if is_slow { self.strafe(moment, wanted) } else { moment.urge(wanted) }
+        if is_slow { moment.strafe_towards(wanted) } else { moment.urge(wanted) }
     }
+}
 
-    /// Presses so far aside of the velocity that all of the acceleration counts, on the side the goal lies.
-    fn strafe(&self, moment: &Moment, line: Vec3) -> Keys {
-        let velocity = flat(moment.player.velocity);
+impl Moment<'_> {
+    /// Presses so far aside of the velocity that all of the acceleration counts, on the side where `line` leads.
+    pub(super) fn strafe_towards(&self, line: Vec3) -> Keys {
+        let velocity = flat(self.player.velocity);
         let speed = velocity.length();
-        let top = moment.top_speed();
-        let (kept, gain) = moment.kept_and_gained();
+        let top = self.top_speed();
+        let (kept, gain) = self.kept_and_gained();
         // The game adds `gain` along the keys while the speed along them stays below `top`.
         let cosine = ((top - gain) / (speed * kept).max(1.0)).min(1.0);
         if cosine >= 1.0 || speed < top * 0.5 {
-            return moment.urge(line);
+            return self.urge(line);
         }
         let ahead = velocity / speed;
         let left = Vec3::new(-ahead.y, ahead.x, 0.0);
