@@ -19,6 +19,7 @@ mod picture;
 mod play;
 mod query;
 mod replay;
+mod roster;
 mod spot;
 mod still;
 mod terrains;

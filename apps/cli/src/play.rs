@@ -30,7 +30,7 @@ use fireteam_world::{Crowd, Game, Map, Scene};
 use crate::bake::{Threads, Watch};
 use crate::learnt::{Lessons, Mesh};
 use crate::picture::tracks::{self, Tracks};
-use crate::{convars, demo, maps, picture, terrains};
+use crate::{convars, demo, maps, picture, roster, terrains};
 pub(crate) use told::Names;
 use told::{Held, Outcome};
 
@@ -51,6 +51,10 @@ pub(crate) struct Play {
     /// Bots on each side
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     bots: u16,
+
+    /// A file that says who plays, with skills, sides and traits, instead of --bots: `docs/play.md`
+    #[arg(long, value_name = "FILE", conflicts_with = "bots")]
+    roster: Option<PathBuf>,
 
     /// People of no side who go about and run from shots: to be spared
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=32))]
@@ -173,7 +177,11 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
     ensure!(is_single || play.map.len() == 1, "--record, --learn and --record-mesh take one match: name one map");
     let watch = Watch::begin(play.map.len(), play.quiet || play.json)?;
     // The same people on every map.
-    let mut roster = Roster::of_teams(usize::from(play.bots), skill_of(play.skill), play.seed);
+    let skill = skill_of(play.skill);
+    let mut roster = match &play.roster {
+        Some(path) => roster::read(path, skill, play.seed)?,
+        None => Roster::of_teams(usize::from(play.bots), skill, play.seed),
+    };
     roster.civilians = usize::from(play.civilians);
     for name in &play.map {
         let convars = tuned(play.convars.as_deref(), name, &play.convar)?;
@@ -192,7 +200,7 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
         let taught = Taught::open(play, map, game, &watch)?;
         let mut session = Session::begin(play, name, taught, (&roster, objective));
         session.play(play, &convars, &watch)?;
-        let outcome = Outcome::of(&session.game, &session.stuck, play.seed, session.started.elapsed());
+        let outcome = Outcome::of(&session.game, &session.bots, &session.stuck, play.seed, session.started.elapsed());
         if play.json {
             println!("{}", serde_json::to_string_pretty(&outcome)?);
         } else {

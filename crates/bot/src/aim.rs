@@ -19,7 +19,7 @@ use fireteam_world::Vec3;
 use fireteam_world::maths;
 use fireteam_world::pcg::Pcg;
 
-use crate::bots::Skill;
+use crate::character::Skill;
 use crate::convar::ConVars;
 
 /// Degrees to a radian.
@@ -142,7 +142,7 @@ impl Aim {
         let error = match look.care {
             Care::Glance => 0.0,
             // A fresh target is hit less surely: the error shrinks to its settled size.
-            Care::Aim => grip.error * (1.0 + UNSETTLED * maths::exp(-self.settled_s * SETTLING)),
+            Care::Aim => grip.error * hand.sway * (1.0 + UNSETTLED * maths::exp(-self.settled_s * SETTLING)),
         };
         let drift = self.unsteady.drift(error, seconds, hand.chance);
         // The view is wanted for the end of the frame: by then both have moved on.
@@ -172,6 +172,8 @@ pub struct Head {
 #[derive(Debug)]
 pub struct Hand<'a> {
     pub skill: Skill,
+    /// How much more than others of its skill it errs; 1 is as they do.
+    pub sway: f32,
     pub convars: &'a ConVars,
     pub chance: &'a mut Pcg,
 }
@@ -285,7 +287,7 @@ mod tests {
         let mut views = Vec::new();
         for _ in 0..frames {
             aim.look(Look { at, velocity: Vec3::ZERO, what: 1, care: Care::Aim });
-            let hand = &mut Hand { skill, convars: &convars, chance: &mut chance };
+            let hand = &mut Hand { skill, sway: 1.0, convars: &convars, chance: &mut chance };
             aim.turn(&still(&aim), ms / 1000.0, hand);
             views.push(aim.view());
         }
@@ -334,7 +336,7 @@ mod tests {
         let mut at = Vec3::new(600.0, -300.0, 0.0);
         for _ in 0..40 {
             aim.look(Look { at, velocity, what: 1, care: Care::Aim });
-            let hand = &mut Hand { skill: Skill::Elite, convars: &convars, chance: &mut chance };
+            let hand = &mut Hand { skill: Skill::Elite, sway: 1.0, convars: &convars, chance: &mut chance };
             let head = Head { eye, velocity: running, ..still(&aim) };
             aim.turn(&head, 0.05, hand);
             at += velocity * 0.05;

@@ -42,9 +42,10 @@ use fireteam_world::trace::Scene;
 use fireteam_world::units::{EntityId, Time};
 
 use crate::aim::Aim;
-use crate::bots::Character;
+use crate::character::{Character, Leanings};
 use crate::command::Hands;
 use crate::convar::ConVars;
+use crate::craft::Craft;
 use crate::field::Field;
 use crate::goal::{Bid, Outcome};
 use crate::grenades::Barred;
@@ -63,6 +64,9 @@ pub struct View<'a> {
     pub frame_ms: i32,
     pub own: &'a Own,
     pub character: &'a Character,
+    /// What its grade of skill is worth.
+    pub craft: Craft,
+    pub leanings: Leanings,
     pub memory: &'a Memory,
     pub mates: Mates<'a>,
     pub team: &'a TeamMind,
@@ -99,8 +103,19 @@ impl View<'_> {
     pub fn marksman(&self) -> Marksman {
         let skill = self.character.skill;
         let lag_ms = Keenness::of(skill, self.convars).reaction_ms;
-        let error = crate::aim::settled_error(skill, self.convars);
-        Marksman { error, lag_s: lag_ms as f32 * 0.001, barred: self.barred }
+        let error = crate::aim::settled_error(skill, self.convars) * self.sway();
+        let (habit, throwing) = (self.craft.habit, 1.0 + self.leanings.throwing);
+        Marksman { error, lag_s: lag_ms as f32 * 0.001, habit, throwing, barred: self.barred }
+    }
+
+    /// How much more than others of its grade its hand errs.
+    pub fn sway(&self) -> f32 {
+        1.0 - self.leanings.steadiness
+    }
+
+    /// Chance that it minds a noise.
+    pub fn heed(&self) -> f32 {
+        self.craft.heed * (1.0 + self.leanings.curiosity)
     }
 
     /// Whether the bot is allowed a weapon.

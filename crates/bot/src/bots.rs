@@ -12,8 +12,10 @@ use fireteam_world::{Contents, Crowd, Vec3};
 
 use crate::aim::{Aim, Care, Hand, Head};
 use crate::behaviour::{self, Behaviour, Limbs, View};
+use crate::character::{Character, Leanings, Traits};
 use crate::command::{Command, Hands};
 use crate::convar::ConVars;
+use crate::craft::Craft;
 use crate::field::Field;
 use crate::goal::{BEHAVIOURS_MAX, Bid, Goals};
 use crate::grenades::{Barred, Used};
@@ -29,29 +31,13 @@ use crate::snapshot::{Own, Phase, Snapshot, Team};
 use crate::team::{Claim, Role, TeamMind};
 use crate::words;
 
-/// Four grades, as the sources have them: hosts map their own scale onto these.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Skill {
-    Recruit,
-    #[default]
-    Regular,
-    Veteran,
-    Elite,
-}
-
-/// Who a bot is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Character {
-    pub name: String,
-    pub skill: Skill,
-}
-
 /// Everything one bot is: what it knows, what it wants, what it moves.
 #[derive(Debug)]
 struct Bot {
     entity: EntityId,
     character: Character,
-    constitution: Constitution,
+    /// As set or drawn.
+    traits: Traits,
     chance: Pcg,
     senses: Senses,
     memory: Memory,
@@ -68,6 +54,7 @@ struct Bot {
     barred: Barred,
     next_turn: Time,
     last_turn: Time,
+    is_introduced: bool,
     /// What the journal knows of its legs: why they stand, and when they were last in trouble.
     holding: Option<Holding>,
     last_trouble: Time,
@@ -139,8 +126,8 @@ impl Bots {
         let bids = vec![None; behaviours.len()];
         self.bots.push(Bot {
             entity,
+            traits: character.traits_in(self.seed),
             character,
-            constitution: Constitution::drawn(self.seed, entity),
             chance: Pcg::new(self.seed, u64::from(entity.0)),
             senses: Senses::new(skill),
             memory: Memory::of(&self.field),
@@ -156,6 +143,7 @@ impl Bots {
             barred: Barred::NONE,
             next_turn: Time(i32::MIN),
             last_turn: Time(i32::MIN),
+            is_introduced: false,
             holding: None,
             last_trouble: Time(i32::MIN),
         });
@@ -177,6 +165,11 @@ impl Bots {
     /// Who a bot is.
     pub fn character(&self, bot: EntityId) -> Option<&Character> {
         self.bots.iter().find(|known| known.entity == bot).map(|known| &known.character)
+    }
+
+    /// What a bot would rather do, as it was set or drawn.
+    pub fn traits(&self, bot: EntityId) -> Option<&Traits> {
+        self.bots.iter().find(|known| known.entity == bot).map(|known| &known.traits)
     }
 
     /// What a bot believes, for whoever watches.
@@ -432,6 +425,7 @@ impl Bot {
             team.deal(frame.own, frame.mates, &self.memory, frame.field, frame.convars);
         }
         self.feel(frame, team);
+        self.introduce(frame.now, journal);
         let (mind, view, mut limbs) = self.parts(frame, team);
         mind.choose(&view, &mut limbs, profile);
         mind.tell_changes(&view, &mut limbs, journal);
@@ -449,6 +443,14 @@ impl Bot {
         let mut mood = self.mood;
         mood.digest(&self.parts(frame, team).1, seconds);
         self.mood = mood;
+    }
+
+    /// Whoever reads the journal learns first of all who it is.
+    fn introduce(&mut self, time: Time, journal: &mut Journal) {
+        if !std::mem::replace(&mut self.is_introduced, true) {
+            let reason = words!("{}", self.traits);
+            journal.write(Line { time, bot: self.entity, turn: Turn::Notes, goal: "its character", reason });
+        }
     }
 
     /// Why it stands about, or takes another way: what legs met with since the last turn.
@@ -472,12 +474,12 @@ impl Bot {
     fn act(&mut self, frame: &Frame, team: &TeamMind, searches: &mut Searches) -> Command {
         let (own, Frame { field, now, convars, profile, .. }) = (frame.own, *frame);
         let _act = profile.enter("act");
-        let constitution = self.constitution;
+        let constitution = Constitution::of(self.traits.aggression);
         let (mind, view, mut limbs) = self.parts(frame, team);
         {
             let _aim = profile.enter("aim");
             mind.each_active(|behaviour| behaviour.aim(&view, &mut limbs));
-            let hand = &mut Hand { skill: view.character.skill, convars, chance: limbs.chance };
+            let hand = &mut Hand { skill: view.character.skill, sway: view.sway(), convars, chance: limbs.chance };
             let (view_now, velocity) = ((own.body.view.x, own.body.view.y), own.body.velocity);
             let head = Head { eye: own.body.eye(), velocity, view: view_now, life: own.life };
             limbs.aim.turn(&head, frame.ms as f32 * 0.001, hand);
@@ -488,7 +490,8 @@ impl Bot {
         }
         let mut keys = {
             let _legs = profile.enter("legs");
-            let concerns = Concerns { memory: Some(view.memory), constitution };
+            let (cover, company) = (view.craft.cover, 1.0 - view.leanings.loyalty);
+            let concerns = Concerns { memory: Some(view.memory), constitution, cover, company };
             let walk = Walk { own, scene: &view.scene, field, now, frame_ms: frame.ms, convars, concerns };
             limbs.legs.press(&walk, searches, limbs.chance)
         };
@@ -501,12 +504,14 @@ impl Bot {
 
     /// The bot taken apart: its mind, what it may know, what it may move.
     fn parts<'a>(&'a mut self, frame: &Frame<'a>, team: &'a TeamMind) -> (&'a mut Mind, View<'a>, Limbs<'a>) {
-        let Bot { mind, legs, aim, hands, chance, character, memory, mood, here, barred, .. } = self;
+        let Bot { mind, legs, aim, hands, chance, character, traits, memory, mood, here, barred, .. } = self;
         let view = View {
             now: frame.now,
             frame_ms: frame.ms,
             own: frame.own,
             character,
+            craft: Craft::of(character.skill, frame.convars),
+            leanings: Leanings::of(traits, frame.convars),
             memory,
             mates: frame.mates,
             team,

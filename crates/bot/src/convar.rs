@@ -237,6 +237,10 @@ convars! {
     /// A jump cannot be turned in the air: who is led well is hit.
     strafe_hops: f32 = 0.0, in 0.0..=1.0;
 
+    /// Chance that a soldier whose gun running spoils stands to shoot instead of stepping aside, each time he might.
+    /// Three steps of four: he hits from there, and is not where he was for long.
+    strafe_stands: f32 = 0.75, in 0.0..=1.0;
+
     /// Milliseconds for which fire is laid on where an enemy went out of sight.
     /// Longer, and he is elsewhere and the rounds are gone.
     covering_ms: i32 = 1500, in 0..=10000;
@@ -308,6 +312,146 @@ convars! {
     /// By what share a reaction may be longer than the least, drawn anew for each sighting.
     /// People vary by about this much from one time to the next. Only the first look is so late: whoever is watched is followed.
     reaction_spread: f32 = 0.25, in 0.0..=2.0;
+
+    /// Chance that a recruit minds a noise of which he does not know who made it.
+    /// Beginners hear what is loud and play on; a third is what they turn round for.
+    heed_recruit: f32 = 0.35, in 0.0..=1.0;
+
+    /// The same for a regular.
+    /// Between the two.
+    heed_regular: f32 = 0.6, in 0.0..=1.0;
+
+    /// The same for a veteran.
+    /// Between the two.
+    heed_veteran: f32 = 0.85, in 0.0..=1.0;
+
+    /// The same for an elite.
+    /// Whoever plays well plays by ear.
+    heed_elite: f32 = 1.0, in 0.0..=1.0;
+
+    /// How many times longer than an elite a recruit looks only where he goes, before the next look aside.
+    /// At 4 he looks aside once in ten seconds: whoever comes from the flank is seen late.
+    tunnel_recruit: f32 = 4.0, in 0.1..=20.0;
+
+    /// The same for a regular.
+    /// Between the two.
+    tunnel_regular: f32 = 2.2, in 0.1..=20.0;
+
+    /// The same for a veteran.
+    /// Between the two.
+    tunnel_veteran: f32 = 1.4, in 0.1..=20.0;
+
+    /// The same for an elite.
+    /// Once in two to three seconds: oftener, and what is ahead is missed.
+    tunnel_elite: f32 = 1.0, in 0.1..=20.0;
+
+    /// What being seen weighs for a recruit, where he waits and where he walks; 1 is what it weighs for an elite.
+    /// A beginner goes the way he knows and stops where he arrives.
+    cover_recruit: f32 = 0.1, in 0.0..=2.0;
+
+    /// The same for a regular.
+    /// Between the two.
+    cover_regular: f32 = 0.4, in 0.0..=2.0;
+
+    /// The same for a veteran.
+    /// Between the two.
+    cover_veteran: f32 = 0.7, in 0.0..=2.0;
+
+    /// The same for an elite.
+    /// `path_exposure` and `path_danger` are meant for him.
+    cover_elite: f32 = 1.0, in 0.0..=2.0;
+
+    /// How far a recruit goes by what a fight promises, in running after somebody and in getting away; 1 is as an elite does.
+    /// At 0.2 he runs after anybody, and runs away only from what is hopeless.
+    prudence_recruit: f32 = 0.2, in 0.0..=2.0;
+
+    /// The same for a regular.
+    /// Between the two.
+    prudence_regular: f32 = 0.5, in 0.0..=2.0;
+
+    /// The same for a veteran.
+    /// Between the two.
+    prudence_veteran: f32 = 0.8, in 0.0..=2.0;
+
+    /// The same for an elite.
+    /// `hunt_prospect` and `retreat_prospect` are meant for him.
+    prudence_elite: f32 = 1.0, in 0.0..=2.0;
+
+    /// How many times better another weapon must be for a recruit to take it into his hand.
+    /// Beginners fight with what they hold.
+    habit_recruit: f32 = 3.0, in 1.0..=10.0;
+
+    /// The same for a regular.
+    /// Between the two.
+    habit_regular: f32 = 2.0, in 1.0..=10.0;
+
+    /// The same for a veteran.
+    /// Between the two.
+    habit_veteran: f32 = 1.5, in 1.0..=10.0;
+
+    /// The same for an elite.
+    /// A change costs half a second, about a quarter of what a fight lasts.
+    habit_elite: f32 = 1.25, in 1.0..=10.0;
+
+    /// Milliseconds before an item is back at which a recruit sets out for it.
+    /// He goes for what lies there.
+    timing_ms_recruit: i32 = 0, in 0..=60_000;
+
+    /// The same for a regular.
+    /// Between the two.
+    timing_ms_regular: i32 = 2000, in 0..=60_000;
+
+    /// The same for a veteran.
+    /// Between the two.
+    timing_ms_veteran: i32 = 6000, in 0..=60_000;
+
+    /// The same for an elite.
+    /// As long as anything is worth the way.
+    timing_ms_elite: i32 = 20_000, in 0..=60_000;
+
+    /// Share of sidesteps that a recruit makes in a fight instead of standing, and of missiles' harm that he minds.
+    /// At 0.3 he stands for most of it, as beginners do who aim.
+    dodge_recruit: f32 = 0.3, in 0.05..=1.0;
+
+    /// The same for a regular.
+    /// Between the two.
+    dodge_regular: f32 = 0.6, in 0.05..=1.0;
+
+    /// The same for a veteran.
+    /// Between the two.
+    dodge_veteran: f32 = 0.85, in 0.05..=1.0;
+
+    /// The same for an elite.
+    /// Never straight for long.
+    dodge_elite: f32 = 1.0, in 0.05..=1.0;
+
+    /// By what share the most aggressive bot asks less of a fight than others, before it seeks or leaves one; the most defensive asks as much more.
+    /// At a half, the one runs after whoever is twice as strong as itself, and the other after nobody who is not weaker.
+    trait_aggression: f32 = 0.5, in 0.0..=1.0;
+
+    /// By what share the most patient bot waits longer at a strong place, and stays longer on a trail; the most restless as much less.
+    /// At 0.6 the one waits four times as long as the other.
+    trait_patience: f32 = 0.6, in 0.0..=1.0;
+
+    /// By what share the most loyal bot goes farther to an enemy that a mate spoke of, and minds less that a mate is on the same way; a loner the other way round.
+    /// At 0.6 the one comes from four times as far as the other. When nothing calls it also goes about where mates are.
+    trait_loyalty: f32 = 0.6, in 0.0..=1.0;
+
+    /// By what share the most curious bot looks aside sooner, and likelier minds a noise; the least curious as much later.
+    /// At 0.6 the one looks about four times as often as the other. It also goes to see what made the noise.
+    trait_curiosity: f32 = 0.6, in 0.0..=1.0;
+
+    /// By what share the steadiest hand errs less than others of its grade; the shakiest as much more.
+    /// Less than half of the step to the next grade: who is better stays better.
+    trait_steadiness: f32 = 0.15, in 0.0..=1.0;
+
+    /// By what share the bot that is fondest of grenades thinks more of what flies in an arc; the one that spares them as much less.
+    /// At 0.4 the one has a grenade launcher out where the other has a machinegun.
+    trait_throwing: f32 = 0.4, in 0.0..=1.0;
+
+    /// How much oftener than half the time the most right-handed bot steps to the right in a fight, as a share of that half.
+    /// At 0.4 seven steps of ten: who knows it may lead him, who does not will not notice.
+    trait_handedness: f32 = 0.4, in 0.0..=1.0;
 
     /// Milliseconds a bot guesses on from what it last saw of an enemy.
     /// Long enough for the slowest reaction and a stride behind a pillar; whoever is gone longer has changed his mind.

@@ -39,12 +39,16 @@ pub struct Marksman {
     pub error: f32,
     /// How far what he knows lags behind: whoever dodges has got on meanwhile.
     pub lag_s: f32,
+    /// By how much another weapon must be better than the one he holds.
+    pub habit: f32,
+    /// What he thinks of what flies in an arc, beside what others do.
+    pub throwing: f32,
     /// What he must leave alone.
     pub barred: Barred,
 }
 
 /// What an enemy is taken for of whom nothing is known.
-const SOMEBODY: Marksman = Marksman { error: 2.0, lag_s: 0.25, barred: Barred::NONE };
+const SOMEBODY: Marksman = Marksman { error: 2.0, lag_s: 0.25, habit: 1.0, throwing: 1.0, barred: Barred::NONE };
 
 /// Points of damage a second this weapon may do at `range`; none if it must be left alone.
 pub fn worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) -> f32 {
@@ -90,7 +94,7 @@ fn projectile_worth(arsenal: &Arsenal, id: WeaponId, range: f32, who: Marksman) 
             points -= blast.damage as f32 * blast.self_share * OWN_HEALTH;
         }
     }
-    if missile.gravity > 0.0 { points * ARC_SHARE } else { points }
+    if missile.gravity > 0.0 { points * ARC_SHARE * who.throwing } else { points }
 }
 
 /// How far what is fired flies before it is armed: nearer than that it bounces off whatever it meets.
@@ -112,17 +116,19 @@ pub fn best(arsenal: &Arsenal, own: &Own, range: f32, who: Marksman) -> (WeaponI
     let allowed = || carried(arsenal, own).map(|(id, _)| id).find(|id| !who.barred.holds(*id));
     let in_hand = if who.barred.holds(own.weapon) { allowed().unwrap_or(own.weapon) } else { own.weapon };
     let mut best = (in_hand, 0.0);
+    let mut wanted = 0.0;
     for (id, arm) in carried(arsenal, own) {
-        let edge = if id == own.weapon { IN_HAND } else { 1.0 };
-        let worth = worth(arsenal, id, range, who) * edge * stocked(arsenal, id, arm);
-        if worth > best.1 {
-            best = (id, worth);
+        let (edge, habit) = if id == own.weapon { (IN_HAND, who.habit) } else { (1.0, 1.0) };
+        let worth = worth(arsenal, id, range, who) * stocked(arsenal, id, arm);
+        if worth * habit > wanted {
+            wanted = worth * habit;
+            best = (id, worth * edge);
         }
     }
     best
 }
 
-/// The edge of what one already holds.
+/// What one already holds is worth more by this: no time is lost over it.
 const IN_HAND: f32 = 1.25;
 
 /// Every weapon that could be fired now.
@@ -220,7 +226,7 @@ mod tests {
     #[test]
     fn weapons_are_worth_what_players_say_of_them() {
         let arsenal = openarena();
-        let who = Marksman { error: 1.5, lag_s: 0.2, barred: Barred::NONE };
+        let who = Marksman { error: 1.5, lag_s: 0.2, ..SOMEBODY };
         let worth = |name: &str, range| worth(&arsenal, id(&arsenal, name), range, who);
         assert!(worth("shotgun", 150.0) > worth("machinegun", 150.0), "close by, the shotgun");
         assert!(worth("machinegun", 1500.0) > worth("shotgun", 1500.0), "far off, the machinegun");
@@ -237,9 +243,21 @@ mod tests {
         let rocket = id(&arsenal, "rocket-launcher");
         assert!(worth(&arsenal, rocket, 40.0, SOMEBODY) < 0.0, "oneself one would not");
         assert!(feared(&arsenal, rocket, 40.0) > 40.0);
-        let who = Marksman { error: 0.6, lag_s: 0.15, barred: Barred::NONE };
+        let who = Marksman { error: 0.6, lag_s: 0.15, ..SOMEBODY };
         let (gauntlet, gun) = (id(&arsenal, "gauntlet"), id(&arsenal, "machinegun"));
         assert!(worth(&arsenal, gauntlet, 40.0, who) < worth(&arsenal, gun, 40.0, who));
+    }
+
+    #[test]
+    fn who_is_fond_of_grenades_has_the_launcher_out_where_others_shoot() {
+        let arsenal = openarena();
+        let (gun, launcher) = (id(&arsenal, "machinegun"), id(&arsenal, "grenade-launcher"));
+        let rather = |throwing: f32, range: f32| {
+            let who = Marksman { error: 3.0, lag_s: 0.45, throwing, ..SOMEBODY };
+            worth(&arsenal, launcher, range, who) > worth(&arsenal, gun, range, who)
+        };
+        let ranges = |throwing: f32| (1..40).filter(|tens| rather(throwing, *tens as f32 * 25.0)).count();
+        assert!(ranges(1.4) > ranges(0.6), "{} and {} of 39 distances", ranges(1.4), ranges(0.6));
     }
 
     #[test]

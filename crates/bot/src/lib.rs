@@ -15,6 +15,8 @@ pub mod convar;
 pub mod field;
 
 mod bots;
+pub mod character;
+pub mod craft;
 
 pub mod perceive;
 
@@ -39,7 +41,8 @@ pub mod profile;
 pub mod recording;
 
 pub use arsenal::Arsenal;
-pub use bots::{Bots, Character, Skill};
+pub use bots::Bots;
+pub use character::{Character, Skill, Traits};
 pub use command::Command;
 pub use convar::ConVars;
 pub use field::{Field, Unfit};

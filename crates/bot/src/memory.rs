@@ -20,7 +20,7 @@ use fireteam_world::trace::Placed;
 use fireteam_world::units::{EntityId, ModelId, Time};
 use fireteam_world::{Vec3, maths};
 
-use crate::bots::Skill;
+use crate::character::Skill;
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::perceive::{Keenness, Mates, Percept, Sense, Senses, What};

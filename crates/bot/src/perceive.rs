@@ -29,7 +29,7 @@ use fireteam_world::maths;
 use fireteam_world::pcg::Pcg;
 use fireteam_world::units::{EntityId, ModelId, Time};
 
-use crate::bots::Skill;
+use crate::character::Skill;
 use crate::convar::ConVars;
 use crate::field::Field;
 use crate::memory::{Memory, OBJECTIVES_MAX};

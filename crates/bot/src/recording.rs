@@ -29,7 +29,7 @@ use std::collections::VecDeque;
 
 use fireteam_world::units::{EntityId, Time};
 
-use crate::bots::{Character, Skill};
+use crate::character::{Character, Skill};
 use crate::command::Command;
 use crate::convar::ConVars;
 use crate::field::Field;
@@ -53,6 +53,9 @@ const BLOCK_UNFOLDED: usize = 64 << 20;
 const KEPT_MS: i32 = 30_000;
 /// Deflate's levels: quick, for blocks that are packed while a match runs.
 const PACKING: u8 = 3;
+
+/// In a member's skill: traits follow his name, which were set and not drawn.
+const TRAITS_SET: u8 = 0x80;
 
 const JOIN: u8 = 1;
 const LEAVE: u8 = 2;
@@ -306,13 +309,17 @@ fn begin_block(present: &[(EntityId, Character)], convars: &ConVars, out: &mut V
 
 fn put_member(entity: EntityId, character: &Character, out: &mut Vec<u8>) {
     entity.put(out);
-    out.push(match character.skill {
+    let skill = match character.skill {
         Skill::Recruit => 0,
         Skill::Regular => 1,
         Skill::Veteran => 2,
         Skill::Elite => 3,
-    });
+    };
+    out.push(if character.traits.is_some() { skill | TRAITS_SET } else { skill });
     put_text(&character.name, out);
+    if let Some(traits) = &character.traits {
+        out.extend_from_slice(&traits.values());
+    }
 }
 
 /// By name, so that a recording of an older version says which variable is not there any more.

@@ -1,7 +1,7 @@
 //! Who plays: names and skills, spread over the teams; the same people come back on the next map.
 
 use fireteam::snapshot::Team;
-use fireteam::{Character, Skill};
+use fireteam::{Character, Skill, Traits};
 use fireteam_world::pcg::Pcg;
 
 /// Everyone who takes part.
@@ -18,6 +18,8 @@ pub struct Member {
     pub skill: Skill,
     /// None for whichever side is smaller.
     pub team: Option<Team>,
+    /// None to have them drawn from the name and the match's seed.
+    pub traits: Option<Traits>,
 }
 
 /// Names that are told apart at a glance, and fit a scoreboard.
@@ -40,7 +42,7 @@ impl Roster {
         let member = |number: usize| {
             let (name, round) = (NAMES[names[number % NAMES.len()]], number / NAMES.len());
             let name = if round == 0 { name.to_owned() } else { format!("{name} {}", round + 1) };
-            Member { name, skill, team: Some(Team(1 + (number % 2) as u8)) }
+            Member { name, skill, team: Some(Team(1 + (number % 2) as u8)), traits: None }
         };
         Roster { members: (0..per_team * 2).map(member).collect(), civilians: 0 }
     }
@@ -48,7 +50,7 @@ impl Roster {
 
 impl Member {
     pub fn character(&self) -> Character {
-        Character { name: self.name.clone(), skill: self.skill }
+        Character { name: self.name.clone(), skill: self.skill, traits: self.traits }
     }
 }
 

@@ -271,7 +271,7 @@ fn welcome(playing: &mut Playing, engine: Engine, stock: Stock, game: Game, time
         if came & (1 << client) != 0
             && let Some(member) = playing.crew.member(client)
         {
-            post.join(client, Character { name: member.name.clone(), skill: member.skill });
+            post.join(client, Character::new(&member.name, member.skill));
         }
     }
     if has_teams && playing.frame.is_multiple_of(FRAMES_PER_ENROLMENT) {

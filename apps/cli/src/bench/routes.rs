@@ -126,7 +126,7 @@ impl Asker<'_> {
 
     /// As a journey asks.
     fn route(&mut self, from: WaypointId, to: WaypointId, constitution: Constitution, taste: u32) -> Route {
-        let concerns = Concerns { memory: None, constitution };
+        let concerns = Concerns { constitution, ..Concerns::default() };
         let (terrain, convars) = (self.terrain, &self.convars);
         let mut tolls = Vec::new();
         Reckoning { terrain, concerns, traffic: &[], caution: 1, taste, now: Time(0), convars }.fill(&mut tolls);

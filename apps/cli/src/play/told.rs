@@ -1,12 +1,13 @@
 //! A match in words: who killed whom as it happens, and the table at the end.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use fireteam::Arsenal;
 use fireteam::journal::{Line, with_names};
 use fireteam::snapshot::{ObjectiveKind, Said, Snapshot, Team};
+use fireteam::{Arsenal, Bots, Traits};
 use fireteam_sim::stuck::Watch;
 use fireteam_sim::{Match, Roster};
 use fireteam_world::units::EntityId;
@@ -142,6 +143,9 @@ pub(crate) struct Outcome {
 struct ScoreLine {
     name: String,
     side: String,
+    skill: &'static str,
+    /// By name, from 0 to 100.
+    traits: BTreeMap<&'static str, u8>,
     kills: u32,
     deaths: u32,
     suicides: u32,
@@ -155,13 +159,16 @@ struct ScoreLine {
 }
 
 impl Outcome {
-    pub(crate) fn of(game: &Match, stuck: &Watch, seed: u64, took: Duration) -> Outcome {
+    pub(crate) fn of(game: &Match, bots: &Bots, stuck: &Watch, seed: u64, took: Duration) -> Outcome {
         let standing = game.standing();
         let mut players: Vec<ScoreLine> = Vec::new();
-        for (name, team, score) in &standing.players {
+        for ((name, team, score), (entity, _)) in standing.players.iter().zip(game.players()) {
+            let traits = bots.traits(entity).map(|traits| Traits::NAMES.into_iter().zip(traits.values()).collect());
             players.push(ScoreLine {
                 name: name.clone(),
                 side: side(Some(*team)),
+                skill: bots.character(entity).map_or("", |character| character.skill.name()),
+                traits: traits.unwrap_or_default(),
                 kills: score.kills,
                 deaths: score.deaths,
                 suicides: score.suicides,

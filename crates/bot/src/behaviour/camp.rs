@@ -64,7 +64,7 @@ impl Camp {
         for id in drawn.into_iter().chain(self.proved.into_iter().flatten()) {
             let Some(ms) = view.travel_ms(id).filter(|ms| *ms < FAR_MS) else { continue };
             let proved = if self.proved.contains(&Some(id)) { DID_DAMAGE } else { 0.0 };
-            let worth = strength(view, id) + proved - ms as f32 * 0.001 * WAY;
+            let worth = strength(view, id) * view.craft.cover + proved - ms as f32 * 0.001 * WAY;
             if best.is_none_or(|(known, _)| worth > known) {
                 best = Some((worth, id));
             }
@@ -122,7 +122,7 @@ impl Behaviour for Camp {
         limbs.legs.go(Destination::Waypoint(place), Manner::RUN);
         match limbs.legs.state() {
             Travelling::Arrived => {
-                let ms = view.convars.camp_ms as f32 * limbs.chance.range(0.5, 1.5);
+                let ms = view.convars.camp_ms as f32 * (1.0 + view.leanings.patience) * limbs.chance.range(0.5, 1.5);
                 self.until = Some(view.now + ms as i32);
                 self.lies = lying::is_good_here(view);
                 Outcome::Continue
@@ -144,7 +144,8 @@ impl Behaviour for Camp {
 impl Camp {
     fn leave(&mut self, view: &View, limbs: &mut Limbs, why: &'static str) -> Outcome {
         (self.place, self.until) = (None, None);
-        self.after = view.now + limbs.chance.range(PAUSE_MS.0, PAUSE_MS.1) as i32;
+        let pause = limbs.chance.range(PAUSE_MS.0, PAUSE_MS.1) * (1.0 - view.leanings.patience);
+        self.after = view.now + pause as i32;
         Outcome::Done(words!("{why}"))
     }
 }

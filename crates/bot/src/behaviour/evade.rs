@@ -71,7 +71,7 @@ impl Behaviour for Evade {
         let runner = Runner::of(view);
         let harm = |way: Option<Vec3>| coming.iter().flatten().map(|one| one.harm(&runner, way)).sum::<f32>();
         let going_on = harm(None);
-        if going_on < HARM_MIN {
+        if going_on * view.craft.dodge < HARM_MIN {
             return None;
         }
         let (least, away) = (0..WAYS).map(way).map(|way| (harm(Some(way)), way)).min_by(|a, b| a.0.total_cmp(&b.0))?;

@@ -109,7 +109,9 @@ fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: &Armed) -
         return None;
     }
     let travel_ms = view.travel_ms(waypoint).filter(|ms| *ms < FAR_MS)?;
-    if !item.will_be_there(view.now + travel_ms as i32) {
+    // Whoever does not time items goes for what lies there, and for what is about to.
+    let ahead_ms = (travel_ms as i32).min(view.craft.timing_ms);
+    if !item.will_be_there(view.now + ahead_ms) {
         return None;
     }
     let rate = worth / (travel_ms as f32 * 0.001 + BOTHER_S);

@@ -26,15 +26,21 @@ struct Quarry {
 
 impl Hunt {
     fn choose<'a>(&self, view: &View<'a>) -> Option<&'a Threat> {
+        let (hunt_ms, told_reach) = (trail_ms(view), view.convars.hunt_told_reach * (1.0 + view.leanings.loyalty));
         let is_fair = |threat: &&Threat| {
             !threat.in_sight
-                && threat.age_ms(view.now) < view.convars.hunt_ms
+                && threat.age_ms(view.now) < hunt_ms
                 // Whom another saw far away is another's to follow.
-                && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < view.convars.hunt_told_reach)
+                && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < told_reach)
                 && Some((threat.entity, threat.seen)) != self.given_up
         };
-        view.worst(view.memory.seen_since(view.now + -view.convars.hunt_ms).filter(is_fair))
+        view.worst(view.memory.seen_since(view.now + -hunt_ms).filter(is_fair))
     }
+}
+
+/// How long one is followed: the patient stay longer on a trail.
+fn trail_ms(view: &View) -> i32 {
+    (view.convars.hunt_ms as f32 * (1.0 + view.leanings.patience)) as i32
 }
 
 impl Behaviour for Hunt {
@@ -43,7 +49,8 @@ impl Behaviour for Hunt {
     }
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
-        if view.mood.prospect < view.convars.hunt_prospect || view.has_duty() {
+        let prospect_min = view.convars.hunt_prospect * view.craft.prudence * (1.0 - view.leanings.aggression);
+        if view.mood.prospect < prospect_min || view.has_duty() {
             return None;
         }
         let threat = self.choose(view)?;
@@ -54,7 +61,7 @@ impl Behaviour for Hunt {
         }
         let age = threat.age_ms(view.now) as f32 * 0.001;
         let reason = words!("player {} went out of sight {age:.1} s ago", threat.entity.0);
-        let score = 0.5 - 0.3 * age * 1000.0 / view.convars.hunt_ms as f32;
+        let score = 0.5 - 0.3 * age * 1000.0 / trail_ms(view).max(1) as f32;
         Some(Bid { channels: Channels::LEGS, band: Band::Fight, score, reason })
     }
 

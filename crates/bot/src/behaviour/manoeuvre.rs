@@ -1,12 +1,17 @@
 //! Moving in a fight: at the distance that suits the weapon, never straight for long.
 //!
 //! The distance is the one at which the bot's best weapon does most for each point it takes, by `gunnery`. Sideways steps
-//! change after an irregular while, shorter than missiles fly. Where running spoils the aim, a soldier stops to shoot.
+//! change after an irregular while, shorter than missiles fly; less skilled bots stand instead, now and then. Where running
+//! spoils the aim, a soldier stops to shoot, kneels or not, and steps aside in between.
+//!
+//! What legs do is decided in turns, when they change is drawn in milliseconds and looked at every frame: turns come ten a second
+//! and for many bots in the same frame, and nobody should hear them march.
 
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
 use fireteam_world::movement::Stance;
-use fireteam_world::units::Time;
+use fireteam_world::pcg::Pcg;
+use fireteam_world::units::{EntityId, Time};
 
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Band, Bid, Channels, Outcome};
@@ -18,12 +23,30 @@ use crate::words;
 
 #[derive(Debug, Default)]
 pub(super) struct Manoeuvre {
-    side: f32,
-    turn_at: Time,
-    /// It jumps as it goes this way.
-    hops: bool,
+    dance: Option<Dance>,
+    step: Step,
     /// Where it goes to get nearer, and when that was decided.
     towards: Option<(WaypointId, Time)>,
+}
+
+/// Whom it moves about before, and at which distance it would.
+#[derive(Clone, Copy, Debug)]
+struct Dance {
+    with: EntityId,
+    wanted: f32,
+}
+
+/// What the legs are at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Step {
+    until: Time,
+    /// The side that was stepped to last: 1 is the left, -1 the right.
+    side: f32,
+    stands: bool,
+    /// It jumps as it goes this way.
+    hops: bool,
+    /// It kneels from then on.
+    kneels: Option<Time>,
 }
 
 /// Distances that are weighed against each other.
@@ -39,6 +62,16 @@ const SPOILT: f32 = 1.0;
 const STAND_RANGE: f32 = 220.0;
 /// Nearer than this, whoever lies gets up.
 const LIE_RANGE: f32 = 350.0;
+/// How likely the side changes with each step.
+const CHANGES: f32 = 0.65;
+/// Who stands to shoot does so for so many milliseconds, kneels so often, and not before so many of them are over.
+const STAND_MS: (f32, f32) = (500.0, 1600.0);
+const KNEELS: f32 = 0.6;
+const KNEEL_MS: f32 = 900.0;
+/// Faster to one side than this is going there, in units a second.
+const GOING: f32 = 60.0;
+/// After so long without one a fight is a new one.
+const ANEW_MS: i32 = 1000;
 
 impl Behaviour for Manoeuvre {
     fn name(&self) -> &'static str {
@@ -52,6 +85,7 @@ impl Behaviour for Manoeuvre {
     }
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
+        self.dance = None;
         let Some(threat) = target(view) else { return Outcome::Done(words!("nobody in sight")) };
         let range = threat.place.distance(view.origin());
         // Whoever lies already hits from there, and would be shot getting up.
@@ -64,8 +98,25 @@ impl Behaviour for Manoeuvre {
             return Outcome::Continue;
         }
         self.towards = None;
-        self.dance(view, limbs, threat, range, wanted);
+        self.dance = Some(Dance { with: threat.entity, wanted });
         Outcome::Continue
+    }
+
+    fn end(&mut self, _: &View, _: &mut Limbs) {
+        self.dance = None;
+    }
+
+    fn aim(&mut self, view: &View, limbs: &mut Limbs) {
+        let Some(dance) = self.dance else { return };
+        let Some(threat) = view.memory.threat(dance.with) else { return };
+        let range = threat.place.distance(view.origin());
+        let weapon = view.field.arsenal.weapon(view.own.weapon);
+        let is_spoilt = weapon.moving_spread_degrees >= SPOILT && range > STAND_RANGE;
+        if view.now >= self.step.until {
+            let across = view.own.body.velocity.dot(left_of(threat.place - view.origin()));
+            self.step = self.step.next(view, limbs, across, is_spoilt);
+        }
+        self.tread(view, limbs, threat, dance.wanted, is_spoilt);
     }
 
     fn forget(&mut self) {
@@ -96,25 +147,62 @@ impl Manoeuvre {
         !matches!(limbs.legs.state(), Travelling::Failed(_) | Travelling::Arrived)
     }
 
-    fn dance(&mut self, view: &View, limbs: &mut Limbs, threat: &Threat, range: f32, wanted: f32) {
-        if view.now >= self.turn_at || self.side == 0.0 {
-            let (least, most) =
-                (view.convars.strafe_ms_min, view.convars.strafe_ms_max.max(view.convars.strafe_ms_min));
-            self.hops = limbs.chance.chance(view.convars.strafe_hops);
-            self.side = if limbs.chance.chance(0.65) == (self.side < 0.0) { 1.0 } else { -1.0 };
-            self.turn_at = view.now + limbs.chance.range(least, most) as i32;
-        }
-        let weapon = view.field.arsenal.weapon(view.own.weapon);
-        if weapon.moving_spread_degrees >= SPOILT && range > STAND_RANGE {
-            limbs.legs.stay(true, "who runs does not hit from here");
+    /// This frame's part of the step.
+    fn tread(&self, view: &View, limbs: &mut Limbs, threat: &Threat, wanted: f32, is_spoilt: bool) {
+        let step = self.step;
+        if step.stands {
+            let kneels = is_spoilt && step.kneels.is_some_and(|from| view.now >= from);
+            limbs.legs.stay(kneels, if is_spoilt { "who runs does not hit from here" } else { "stands to shoot" });
             return;
         }
         let way = threat.place - view.origin();
         let towards = Vec3::new(way.x, way.y, 0.0).normalize_or_zero();
-        let across = Vec3::new(-towards.y, towards.x, 0.0) * self.side;
-        let radial = ((range - wanted) / SLACK).clamp(-1.0, 1.0);
+        let across = left_of(way) * step.side;
+        let radial = ((way.length() - wanted) / SLACK).clamp(-1.0, 1.0);
         let wish = (across + towards * radial).normalize_or_zero();
-        limbs.legs.move_by(wish, self.hops, false);
+        limbs.legs.move_by(wish, step.hops, false);
+    }
+}
+
+/// The way to the left for who looks that way.
+fn left_of(way: Vec3) -> Vec3 {
+    Vec3::new(-way.y, way.x, 0.0).normalize_or_zero()
+}
+
+impl Step {
+    /// What comes next: all of it by the bot's own chance, its skill and which side it favours. Fights begin for several at once:
+    /// whoever comes to one goes on to the side he was going to, and does not kneel at once.
+    fn next(self, view: &View, limbs: &mut Limbs, across: f32, is_spoilt: bool) -> Step {
+        let (convars, chance) = (view.convars, &mut *limbs.chance);
+        let is_first = view.now - self.until > ANEW_MS;
+        // Whoever sees the other first and stands hits first: with such a gun nobody begins with a step.
+        let stands = is_spoilt && (is_first || chance.chance(convars.strafe_stands));
+        if stands || !chance.chance(view.craft.dodge) {
+            let (kneels, wait) = if is_first { (KNEELS * 0.5, KNEEL_MS * 2.0) } else { (KNEELS, KNEEL_MS) };
+            let kneels = chance.chance(kneels).then(|| view.now + chance.range(0.0, wait) as i32);
+            let until = view.now + chance.range(STAND_MS.0, STAND_MS.1) as i32;
+            return Step { until, side: self.side, stands: true, hops: false, kneels };
+        }
+        let (least, most) = (convars.strafe_ms_min, convars.strafe_ms_max.max(convars.strafe_ms_min));
+        Step {
+            until: view.now + chance.range(least, most) as i32,
+            side: if is_first && across.abs() > GOING { across.signum() } else { self.side_after(view, chance) },
+            stands: false,
+            hops: chance.chance(convars.strafe_hops),
+            kneels: None,
+        }
+    }
+
+    /// The side of the next step. A share (1 + h) / 2 of all steps goes to the right if the left is given up (1 + h) / (1 - h)
+    /// times as readily.
+    fn side_after(self, view: &View, chance: &mut Pcg) -> f32 {
+        let favoured = view.leanings.handedness;
+        let (is_left, draw) = match self.side {
+            side if side > 0.0 => (true, CHANGES * (1.0 + favoured)),
+            side if side < 0.0 => (false, CHANGES * (1.0 - favoured)),
+            _ => (true, 0.5 * (1.0 + favoured)),
+        };
+        if is_left != chance.chance(draw) { 1.0 } else { -1.0 }
     }
 }
 

@@ -40,9 +40,11 @@ impl Behaviour for Retreat {
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
         let health = view.own.health as f32 / view.field.game.rules.health.max as f32;
-        let is_weak = health < view.convars.retreat_health;
+        let caution = 1.0 - view.leanings.aggression;
+        let is_weak = health < view.convars.retreat_health * caution;
+        let hopeless = view.convars.retreat_prospect * caution * view.craft.prudence;
         // Whoever has the flag is on his way home as fast as he can.
-        if !is_weak || view.mood.prospect > view.convars.retreat_prospect || view.is_bearer() {
+        if !is_weak || view.mood.prospect > hopeless || view.is_bearer() {
             self.refuge = None;
             return None;
         }

@@ -121,7 +121,7 @@ impl Shoot {
         }
         if view.now >= self.burst_until + view.frame_ms {
             let share = (BURST_RANGE / threat.place.distance(view.origin()).max(1.0)).clamp(0.1, 1.0);
-            let length = (view.convars.burst_ms as f32 * share) as i32;
+            let length = (view.convars.burst_ms as f32 * share * limbs.chance.range(BURST.0, BURST.1)) as i32;
             self.burst_until = view.now + length;
         } else if view.now >= self.burst_until {
             self.rest_until = view.now + (view.convars.burst_rest_ms as f32 * limbs.chance.range(0.7, 1.3)) as i32;
@@ -129,6 +129,8 @@ impl Shoot {
     }
 }
 
+/// No two bursts are of the same length: shares of what the distance allows.
+const BURST: (f32, f32) = (0.6, 1.4);
 /// Nearer than this, whole bursts are fired.
 const BURST_RANGE: f32 = 300.0;
 

@@ -19,6 +19,8 @@ pub(super) struct Watch {
     /// Looking aside: at what, until when; and when it may be done again.
     aside: Option<(WaypointId, Time)>,
     aside_after: Time,
+    /// The last noise that was heard, and whether it is minded.
+    noise: Option<(Time, bool)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +47,10 @@ const DRAWS: usize = 12;
 
 impl Watch {
     fn choose(&mut self, view: &View, limbs: &mut Limbs) -> Option<Watched> {
-        self.pain(view).or_else(|| self.gone(view)).or_else(|| noise(view)).or_else(|| self.about(view, limbs))
+        self.pain(view)
+            .or_else(|| self.gone(view))
+            .or_else(|| self.noise(view, limbs))
+            .or_else(|| self.about(view, limbs))
     }
 
     /// Hurt by somebody who is not in sight.
@@ -66,11 +71,29 @@ impl Watch {
         Some(Watched { at, what: look_of(threat.entity), care: Care::Glance, band: Band::Need, score: 0.8, reason })
     }
 
+    /// The latest noise that nobody known made, if it is minded: that is settled once for each.
+    fn noise(&mut self, view: &View, limbs: &mut Limbs) -> Option<Watched> {
+        let noise = unexplained(view)?;
+        let is_minded = match self.noise {
+            Some((heard, is_minded)) if heard == noise.heard => is_minded,
+            _ => limbs.chance.chance(view.heed()),
+        };
+        self.noise = Some((noise.heard, is_minded));
+        if !is_minded {
+            return None;
+        }
+        let way = noise.place - view.eye();
+        let reason = words!("a noise, about {:.0} units away", way.length());
+        let what = LOOK_THINGS + 3;
+        Some(Watched { at: noise.place, what, care: Care::Glance, band: Band::Need, score: 0.6, reason })
+    }
+
     /// The way ahead, and a look aside now and then.
     fn about(&mut self, view: &View, limbs: &mut Limbs) -> Option<Watched> {
         if self.aside.is_some_and(|(_, until)| view.now >= until) {
             self.aside = None;
-            self.aside_after = view.now + limbs.chance.range(ASIDE_PAUSE_MS.0, ASIDE_PAUSE_MS.1) as i32;
+            let pause = view.craft.tunnel * (1.0 - view.leanings.curiosity);
+            self.aside_after = view.now + (limbs.chance.range(ASIDE_PAUSE_MS.0, ASIDE_PAUSE_MS.1) * pause) as i32;
         }
         if self.aside.is_none() && view.now >= self.aside_after {
             let until = view.now + limbs.chance.range(ASIDE_MS.0, ASIDE_MS.1) as i32;
@@ -90,7 +113,7 @@ impl Watch {
 }
 
 /// The latest noise that nobody known made.
-fn noise(view: &View) -> Option<Watched> {
+pub(super) fn unexplained<'a>(view: &View<'a>) -> Option<&'a Noise> {
     let matters = |noise: &&Noise| {
         let is_enemy_like = match noise.kind {
             SoundKind::Step | SoundKind::Shot(_) | SoundKind::Pickup | SoundKind::Jump | SoundKind::Pain => true,
@@ -103,11 +126,7 @@ fn noise(view: &View) -> Option<Watched> {
         };
         is_enemy_like && !noise.is_explained && view.now - noise.heard < NOISE_MS
     };
-    let noise = view.memory.noises().iter().filter(matters).max_by_key(|noise| noise.heard)?;
-    let way = noise.place - view.eye();
-    let reason = words!("a noise, about {:.0} units away", way.length());
-    let what = LOOK_THINGS + 3;
-    Some(Watched { at: noise.place, what, care: Care::Glance, band: Band::Need, score: 0.6, reason })
+    view.memory.noises().iter().filter(matters).max_by_key(|noise| noise.heard)
 }
 
 /// Of a few waypoints in view, the one the team has not looked at for the longest.

@@ -14,8 +14,7 @@ use fireteam_terrain::path::Cost;
 use fireteam_terrain::path::errands::Wait;
 use fireteam_terrain::{MoverId, MoverKind, Terrain, WaypointId};
 use fireteam_world::Vec3;
-use fireteam_world::pcg::Pcg;
-use fireteam_world::units::{EntityId, Time};
+use fireteam_world::units::Time;
 
 use crate::convar::ConVars;
 use crate::memory::Memory;
@@ -34,10 +33,13 @@ pub enum Constitution {
 impl Constitution {
     pub const ALL: [Constitution; 3] = [Constitution::Aggressive, Constitution::Normal, Constitution::Defensive];
 
-    /// One of the three, always the same for the same seed and player.
-    pub fn drawn(seed: u64, entity: EntityId) -> Constitution {
-        let mut chance = Pcg::named(seed.wrapping_add(u64::from(entity.0)), "constitution");
-        Constitution::ALL[chance.below(Constitution::ALL.len())]
+    /// By the trait of aggression, from 0 to 100: a third of all people are of each.
+    pub fn of(aggression: u8) -> Constitution {
+        match aggression {
+            ..=33 => Constitution::Defensive,
+            34..=66 => Constitution::Normal,
+            67.. => Constitution::Aggressive,
+        }
     }
 
     /// How far it lets chance lead it astray.
@@ -68,11 +70,20 @@ impl Constitution {
 }
 
 /// What a walk is worried about, as far as the bot itself knows it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Concerns<'a> {
     /// None for who believes nothing: only chance and mates tell one way from another.
     pub memory: Option<&'a Memory>,
     pub constitution: Constitution,
+    /// What being seen and danger weigh for one of its skill, and mates on the same way for one of its traits; 1 is usual.
+    pub cover: f32,
+    pub company: f32,
+}
+
+impl Default for Concerns<'_> {
+    fn default() -> Self {
+        Concerns { memory: None, constitution: Constitution::default(), cover: 1.0, company: 1.0 }
+    }
 }
 
 /// Everything that tolls are reckoned from.
@@ -113,8 +124,8 @@ impl Reckoning<'_> {
     /// Writes a toll for each waypoint.
     pub fn fill(&self, tolls: &mut Vec<u8>) {
         let Reckoning { terrain, convars, concerns, .. } = *self;
-        let shyness = convars.path_exposure * concerns.constitution.shyness() * UNIT / 255.0;
-        let mates = convars.path_mates * UNIT;
+        let shyness = convars.path_exposure * concerns.constitution.shyness() * concerns.cover * UNIT / 255.0;
+        let mates = convars.path_mates * concerns.company * UNIT;
         let whim = convars.path_variety * concerns.constitution.whim() * UNIT;
         tolls.clear();
         for (index, origin) in terrain.waypoints.origin.iter().enumerate() {
@@ -142,7 +153,8 @@ impl Reckoning<'_> {
     /// What enemies are believed to see, and where one's own side lost somebody.
     fn add_dangers(&self, memory: &Memory, tolls: &mut [u8]) {
         let Reckoning { terrain, convars, now, .. } = *self;
-        let worst = convars.path_danger * self.concerns.constitution.care() * f32::from(self.caution.max(1)) * UNIT;
+        let care = self.concerns.constitution.care() * self.concerns.cover;
+        let worst = convars.path_danger * care * f32::from(self.caution.max(1)) * UNIT;
         let long_ms = convars.memory_long_ms;
         let fresh = |at: Time| 1.0 - (now - at).clamp(0, long_ms) as f32 / long_ms as f32;
         for threat in memory.seen_since(now + -long_ms).take(THREATS) {

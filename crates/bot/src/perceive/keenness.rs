@@ -1,6 +1,6 @@
 //! What a grade of skill is worth to the senses: one reaction time each, and everything else in proportion to it.
 
-use crate::bots::Skill;
+use crate::character::Skill;
 use crate::convar::ConVars;
 
 /// How quick and how exact a bot's senses are.

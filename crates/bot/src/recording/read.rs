@@ -4,9 +4,10 @@ use fireteam_world::units::{EntityId, Time};
 
 use super::wire::{Fault, Reader, Wire, take_rows};
 use super::{
-    BLOCK_BYTES, BLOCK_UNFOLDED, FRAME, Head, JOIN, LEAVE, MAGIC, PRESENT, SECTIONS, VARIABLES, VERSION, delta,
+    BLOCK_BYTES, BLOCK_UNFOLDED, FRAME, Head, JOIN, LEAVE, MAGIC, PRESENT, SECTIONS, TRAITS_SET, VARIABLES, VERSION,
+    delta,
 };
-use crate::bots::{Character, Skill};
+use crate::character::{Character, Skill, Traits};
 use crate::command::Command;
 use crate::convar::ConVars;
 use crate::field::{Field, Unfit};
@@ -254,15 +255,25 @@ impl Entries<'_> {
 
 fn take_member(reader: &mut Reader<'_>) -> Result<Entry, Fault> {
     let entity = EntityId::take(reader)?;
-    let skill = match reader.array()? {
-        [0] => Skill::Recruit,
-        [1] => Skill::Regular,
-        [2] => Skill::Veteran,
-        [3] => Skill::Elite,
-        [other] => return Err(Fault::Tag(other, "skill")),
+    let [tag] = reader.array()?;
+    let skill = match tag & !TRAITS_SET {
+        0 => Skill::Recruit,
+        1 => Skill::Regular,
+        2 => Skill::Veteran,
+        3 => Skill::Elite,
+        _ => return Err(Fault::Tag(tag, "skill")),
     };
     let name = reader.text()?.to_owned();
-    Ok(Entry::Join(entity, Character { name, skill }))
+    let traits = if tag & TRAITS_SET == 0 { None } else { Some(take_traits(reader)?) };
+    Ok(Entry::Join(entity, Character { name, skill, traits }))
+}
+
+fn take_traits(reader: &mut Reader<'_>) -> Result<Traits, Fault> {
+    let values: [u8; Traits::COUNT] = reader.array()?;
+    match values.iter().find(|value| **value > Traits::MOST) {
+        Some(&value) => Err(Fault::Tag(value, "trait")),
+        None => Ok(Traits::of(values)),
+    }
 }
 
 fn take_variables(

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use fireteam::snapshot::{Arm, Figure, Own, Snapshot, Team, WEAPONS_MAX};
-use fireteam::{Bots, Character, Command, ConVars, Field, Skill};
+use fireteam::{Bots, Character, Command, ConVars, Field, Skill, Traits};
 use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
 use fireteam_world::contents::Contents;
 use fireteam_world::movement::{self, Player, Setting, Stance};
@@ -69,12 +69,16 @@ pub(crate) struct Duel {
 }
 
 impl Duel {
-    /// An elite with nothing but one weapon, somewhere on the floor.
+    /// An elite of no particular character with nothing but one weapon, somewhere on the floor.
     pub(crate) fn new(at: [f32; 2], yaw: f32, weapon: &str) -> Duel {
+        Duel::of(Skill::Elite, Traits::MIDDLING, at, yaw, weapon)
+    }
+
+    /// The same for somebody.
+    pub(crate) fn of(skill: Skill, traits: Traits, at: [f32; 2], yaw: f32, weapon: &str) -> Duel {
         let field = hall().clone();
         let mut bots = Bots::new(field.clone(), 7);
-        let character = Character { name: "me".into(), skill: Skill::Elite };
-        bots.join(ME, character);
+        bots.join(ME, Character { name: "me".into(), skill, traits: Some(traits) });
         let mut body = Player::at(Vec3::new(at[0], at[1], FLOOR), &field.game.rules.movement);
         body.view.y = yaw;
         let mut arms = [Arm::default(); WEAPONS_MAX];
@@ -106,6 +110,10 @@ impl Duel {
 
     pub(crate) fn put_enemy(&mut self, number: u16, at: [f32; 2]) {
         self.snapshot.players.push(standing(EntityId(number), THEIRS, at));
+    }
+
+    pub(crate) fn put_mate(&mut self, number: u16, at: [f32; 2]) {
+        self.snapshot.players.push(standing(EntityId(number), OURS, at));
     }
 
     pub(crate) fn enemy(&mut self, number: u16) -> &mut Figure {

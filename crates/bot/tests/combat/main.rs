@@ -1,4 +1,5 @@
 //! Fights: one bot with its whole mind, enemies that do as the test says, frames of 50 ms.
 
+mod character;
 mod choices;
 mod duel;

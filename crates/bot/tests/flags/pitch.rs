@@ -134,7 +134,7 @@ impl Pitch {
             has_hit: false,
             may_respawn: false,
         });
-        self.bots.join(entity, Character { name: format!("red{}", entity.0), skill: Skill::Elite });
+        self.bots.join(entity, Character::new(format!("red{}", entity.0), Skill::Elite));
         entity
     }
 

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use fireteam::craft::Craft;
 use fireteam::legs::tolls::{Concerns, Constitution, Reckoning, WEIGHT};
 use fireteam::legs::{Destination, Manner, Travelling};
 use fireteam::searches::{Answer, Priority, Question, Searches};
-use fireteam::{ConVars, Field};
+use fireteam::{ConVars, Field, Skill};
 use fireteam_bake::mend::Mender;
 use fireteam_bake::{BakeSettings, OneThread, Unwatched};
 use fireteam_terrain::{Overlay, Route, Terrain, WaypointId};
@@ -97,18 +98,24 @@ fn who_follows_a_mate_takes_the_other_way() {
 }
 
 #[test]
-fn an_aggressive_bot_takes_shorter_and_more_exposed_ways_than_a_defensive_one() {
+fn an_aggressive_bot_or_a_recruit_takes_shorter_and_more_exposed_ways_than_a_defensive_elite() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../maps/compound.map");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let map = Map::from_source("compound", &text).unwrap_or_else(|error| panic!("{error}"));
     let game = Game::named("skirmish").expect("built in");
     let settings = BakeSettings::quick().without_throws();
     let terrain = fireteam_bake::bake(&map, &game, &settings, &OneThread, &Unwatched).expect("it is baked elsewhere");
-    let mut sums = [[0.0; 2]; 3];
-    for (constitution, sums) in Constitution::ALL.into_iter().zip(&mut sums) {
+    let of = |constitution, skill| {
+        let cover = Craft::of(skill, &ConVars::default()).cover;
+        Concerns { constitution, cover, ..Concerns::default() }
+    };
+    let [aggressive, normal, defensive] = Constitution::ALL.map(|constitution| of(constitution, Skill::Elite));
+    let people = [aggressive, normal, defensive, of(Constitution::Defensive, Skill::Recruit)];
+    let mut sums = [[0.0; 2]; 4];
+    for (concerns, sums) in people.into_iter().zip(&mut sums) {
         for from in terrain.waypoints.ids().step_by(7) {
             let to = WaypointId::from((from.index() + terrain.waypoints.len() / 2) % terrain.waypoints.len());
-            if let Some(route) = asked(&terrain, from, to, constitution) {
+            if let Some(route) = asked(&terrain, from, to, concerns) {
                 let seen = |index: usize| f64::from(terrain.values.exposure[index]);
                 let places = route.links.iter().map(|link| terrain.links.links[link.index()].to.index());
                 sums[0] += f64::from(terrain.promised_ms(&route));
@@ -116,15 +123,15 @@ fn an_aggressive_bot_takes_shorter_and_more_exposed_ways_than_a_defensive_one() 
             }
         }
     }
-    let [aggressive, normal, defensive] = sums;
+    let [aggressive, normal, defensive, recruit] = sums;
     assert!(aggressive[0] <= normal[0] && normal[0] < defensive[0], "milliseconds: {sums:?}");
     assert!(aggressive[1] >= normal[1] && normal[1] > defensive[1], "exposure: {sums:?}");
+    assert!(recruit[0] < defensive[0] && recruit[1] > defensive[1], "{sums:?}");
 }
 
-/// The way of somebody of this constitution, chance aside.
-fn asked(terrain: &Terrain, from: WaypointId, to: WaypointId, constitution: Constitution) -> Option<Route> {
+/// The way of somebody with these concerns, chance aside.
+fn asked(terrain: &Terrain, from: WaypointId, to: WaypointId, concerns: Concerns<'_>) -> Option<Route> {
     let convars = ConVars { path_variety: 0.0, ..ConVars::default() };
-    let concerns = Concerns { memory: None, constitution };
     let mut tolls = Vec::new();
     let (traffic, now) = (&[][..], Time(0));
     Reckoning { terrain, concerns, traffic, caution: 1, taste: 0, now, convars: &convars }.fill(&mut tolls);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fireteam::recording::{Entry, Head, Keep, Recorder, Recording, RecordingError, rethink};
-use fireteam::{Bots, Command, ConVars, Field, Snapshot};
+use fireteam::{Bots, Character, Command, ConVars, Field, Snapshot};
 use fireteam_sim::Match;
 
 use crate::support::{field, roster};
@@ -58,7 +58,13 @@ fn a_recording_gives_back_every_frame() {
         Entry::Join(..) | Entry::Leave(_) | Entry::Variables(_) => None,
     });
     assert!(read.eq(frames.iter().map(|(snapshot, commands)| (snapshot, commands))));
-    assert_eq!(entries.iter().filter(|entry| matches!(entry, Entry::Join(..))).count(), 5);
+    let joined = entries.iter().filter_map(|entry| match entry {
+        Entry::Join(_, character) => Some(character.clone()),
+        Entry::Leave(_) | Entry::Variables(_) | Entry::Frame(..) => None,
+    });
+    let joined: Vec<Character> = joined.collect();
+    assert_eq!(joined.len(), 5);
+    assert_eq!(joined[..4], *roster(4).members.iter().map(|member| member.character()).collect::<Vec<_>>());
     assert!(bytes.len() < 900 * 400, "{} bytes for 45 s of four players", bytes.len());
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use fireteam::snapshot::{Own, Snapshot, Team, WeaponId};
-use fireteam::{Bots, Command, ConVars, Field, Skill};
+use fireteam::{Bots, Command, ConVars, Field, Skill, Traits};
 use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
 use fireteam_sim::{Match, Member, Roster};
 use fireteam_terrain::Terrain;
@@ -112,6 +112,8 @@ pub(crate) fn roster(count: usize) -> Roster {
         name: format!("player {number}"),
         skill: Skill::Regular,
         team: Some(if number.is_multiple_of(2) { RED } else { BLUE }),
+        // One who is set, so that recordings have to keep it.
+        traits: (number == 0).then_some(Traits { aggression: 95, handedness: 5, ..Traits::MIDDLING }),
     };
     Roster { members: (0..count).map(member).collect(), civilians: 0 }
 }

@@ -100,7 +100,7 @@ pub(super) const USAGES: [Usage; 13] = [
     Usage {
         word: "why",
         form: "ft why NAME",
-        does: "what a bot wants, why, and how it came to it",
+        does: "who a bot is, what it wants, why, and how it came to it",
         example: "ft why Ash",
     },
     Usage {

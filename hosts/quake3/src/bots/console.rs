@@ -8,7 +8,7 @@
 
 use fireteam::journal::{Words, with_names};
 use fireteam::profile::table;
-use fireteam::{Character, Skill};
+use fireteam::{Character, Skill, Traits};
 use fireteam_openarena::play::lineup::Colour;
 use fireteam_terrain::Terrain;
 use fireteam_terrain::readiness::Readiness;
@@ -260,6 +260,11 @@ fn why(playing: &mut Playing, engine: Engine, game: &Game, name: Words) {
     playing.crew.read_names(engine, game);
     let Playing { post, crew, lines, .. } = playing;
     let Some(post) = post else { return };
+    if let (Some(traits), Some(member)) = (post.traits(client), crew.member(client)) {
+        lines.say(format!("{} is a {}: {traits}", crew.name(client), grade_of(member.skill)));
+        let values = Traits::NAMES.iter().zip(traits.values()).map(|(name, value)| format!("{name} {value}"));
+        lines.say(values.collect::<Vec<_>>().join(", "));
+    }
     let mut goals = 0;
     for (goal, reason) in post.goals(client) {
         goals += 1;
@@ -305,7 +310,7 @@ fn regrade(playing: &mut Playing, engine: Engine, grade: u8, whom: Whom) {
         if let (Some(post), Some(member)) = (post, crew.member(client)) {
             // Somebody else in the same body: what the other remembered is gone.
             post.leave(client);
-            post.join(client, Character { name: member.name.clone(), skill: skill_of(grade) });
+            post.join(client, Character::new(&member.name, skill_of(grade)));
         }
     }
     let word = grade_word(grade);

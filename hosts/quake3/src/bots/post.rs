@@ -15,7 +15,7 @@ use fireteam::goal::{Bid, Outcome};
 use fireteam::journal::{Words, with_names};
 use fireteam::profile::{Clock, Profile};
 use fireteam::recording::{Head, Keep, Recorder};
-use fireteam::{Bots, Character, ConVars, Field, Snapshot};
+use fireteam::{Bots, Character, ConVars, Field, Snapshot, Traits};
 use fireteam_openarena::clock::{thread_time, wall_ns};
 use fireteam_openarena::play::report::Foreseen;
 use fireteam_terrain::file;
@@ -206,6 +206,11 @@ impl Post {
 
     pub(super) fn is_benched(&self, client: usize) -> bool {
         self.benched & (1 << client) != 0
+    }
+
+    /// What a bot would rather do.
+    pub(super) fn traits(&self, client: usize) -> Option<&Traits> {
+        self.bots.traits(EntityId(client as u16))
     }
 
     /// What a bot wants, most urgent first: goals with their reasons.
