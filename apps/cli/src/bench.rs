@@ -4,6 +4,7 @@
 //! contender measured in the same run, by CPU time of the thread, the two in turn, the median of all rounds. A contender
 //! that is not there is a row that is not ok. Progress goes to standard error, the result to standard output.
 
+mod aim;
 mod duel;
 mod embree;
 mod frame;
@@ -17,8 +18,10 @@ mod play;
 mod polygon;
 mod record;
 mod report;
+mod rhythm;
 mod routes;
 mod server;
+mod skill;
 mod speed;
 mod terrain;
 mod thrown;
@@ -66,6 +69,10 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "PART")]
     part: Vec<String>,
 
+    /// Also draw what was measured, for `bench aim`
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+
     /// Draws other questions
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -91,6 +98,12 @@ enum Subject {
     Record,
     /// Whether bots all run the same way: routes of a hundred seeds, and of an aggressive and a defensive bot
     Routes,
+    /// Neighbours in skill against each other in the embedded game
+    Skill,
+    /// Whether bots tick, or march in step: shots and changes of side, beside the stock bots'
+    Rhythm,
+    /// How a view arrives: overshoot and settling, by skill
+    Aim,
     /// Matches on the real server watched for bots that get stuck or stand about, all installed maps in one process,
     /// and a server full of ours
     Server,
@@ -114,6 +127,9 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Play => Report::of("play", play::play(&course)?),
         Subject::Record => Report::of("record", record::record(&course)?),
         Subject::Routes => Report::of("routes", routes::routes(&course)?),
+        Subject::Skill => Report::of("skill", skill::skill(&course)?),
+        Subject::Rhythm => Report::of("rhythm", rhythm::rhythms(&course)?),
+        Subject::Aim => Report::of("aim", aim::aim(&course, bench.picture.as_deref())?),
         Subject::Server => Report::of("server", server::server(&course, &parts(&bench.part))?),
         Subject::Thrown => Report::of("thrown", thrown::thrown(&course)?),
         Subject::Throws => throws::throws(&course)?,

@@ -2,7 +2,7 @@
 //!
 //! [`plan`] draws the map, [`ink`] what is drawn over it, [`letters`] what is written, [`sheet`] puts it together.
 //! [`floors`] draws a terrain's ground, [`chart`] what is known of it, [`tracks`] where a match went.
-//! [`throw`] draws one throw, [`section`] its way from the side, [`eye`] what its thrower sees.
+//! [`plot`] draws figures over time. [`throw`] draws one throw, [`section`] its way from the side, [`eye`] what its thrower sees.
 
 pub(crate) mod chart;
 pub(crate) mod colours;
@@ -12,6 +12,7 @@ pub(crate) mod ink;
 pub(crate) mod letters;
 pub(crate) mod palette;
 pub(crate) mod plan;
+pub(crate) mod plot;
 pub(crate) mod section;
 pub(crate) mod sheet;
 pub(crate) mod throw;

@@ -59,7 +59,7 @@ fn parse(text: &str, skill: Skill, seed: u64) -> Result<Roster> {
     let count = sheet.member.len();
     ensure!((1..=MEMBERS_MAX).contains(&count), "it names {count} members: 1 to {MEMBERS_MAX} can play");
     let members = sheet.member.iter().map(|entry| entry.member(skill, seed));
-    Ok(Roster { members: members.collect::<Result<_>>()? })
+    Ok(Roster { members: members.collect::<Result<_>>()?, civilians: 0 })
 }
 
 impl Entry {

@@ -8,7 +8,7 @@
 //! Cost: ten minutes of four against four take about half a minute of one core.
 
 mod outcome;
-mod stats;
+pub(crate) mod stats;
 pub(crate) mod table;
 
 use std::path::{Path, PathBuf};

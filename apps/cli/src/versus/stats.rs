@@ -8,14 +8,14 @@ const RESAMPLES: usize = 4000;
 
 /// From, to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Interval {
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Interval {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 /// The interval of a share, after E. B. Wilson, "Probable inference", J. Amer. Statist. Assoc., 1927. It takes every kill
 /// for a coin of its own, so it is too narrow where kills hang together; [`bootstrap`] over whole matches is not.
-pub(super) fn wilson(hits: u32, of: u32) -> Option<Interval> {
+pub(crate) fn wilson(hits: u32, of: u32) -> Option<Interval> {
     if of == 0 {
         return None;
     }

@@ -14,7 +14,7 @@ fn with_fire(game: &mut Game) {
 
 /// Two of red: the first is a bot, the second does as he is told.
 fn two_reds() -> Roster {
-    let member = |name: &str| Member { name: name.to_owned(), skill: Skill::Regular, team: Some(RED) };
+    let member = |name: &str| Member { name: name.to_owned(), skill: Skill::Regular, team: Some(RED), traits: None };
     Roster { members: ["bot", "puppet"].map(member).into(), civilians: 0 }
 }
 
