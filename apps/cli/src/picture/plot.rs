@@ -96,9 +96,9 @@ impl Frame {
     }
 }
 
-/// The nearest of 1, 2, 5, 10, 20 and so on that is no less.
+/// The nearest of 1, 2, 5, 10, 20 and so on that is no less: what stands at the lines are whole numbers.
 fn round_step(least: f32) -> f32 {
-    let mut ten = 1e-3;
+    let mut ten = 1.0;
     loop {
         if let Some(step) = [1.0, 2.0, 5.0].into_iter().map(|one| one * ten).find(|step| *step >= least) {
             return step;
