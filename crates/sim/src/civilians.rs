@@ -5,13 +5,14 @@
 
 use fireteam::Command;
 use fireteam::snapshot::{SoundKind, Team, WeaponId};
-use fireteam_terrain::{WaypointFlags, WaypointId};
+use fireteam_terrain::WaypointId;
 use fireteam_world::movement::{Buttons, angle_word};
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::walker::Travel;
 use fireteam_world::{Vec3, maths};
 
 use crate::Match;
+use crate::ground::UNFIT;
 use crate::spawns::{self, Place};
 
 /// What one of them is at.
@@ -36,16 +37,6 @@ const RUN: i8 = 127;
 /// At the start of a round nobody of a side is nearer than this, if such a place is found by so many draws.
 const APART: f32 = 350.0;
 const DRAWS: usize = 24;
-/// Nobody goes about there.
-const UNFIT: WaypointFlags = WaypointFlags(
-    WaypointFlags::CROUCH_ONLY.0
-        | WaypointFlags::PAD.0
-        | WaypointFlags::TELEPORTER.0
-        | WaypointFlags::ON_MOVER.0
-        | WaypointFlags::SWIM.0
-        | WaypointFlags::HARM.0,
-);
-
 impl Match {
     /// Those of no side.
     pub fn civilians(&self) -> impl Iterator<Item = (EntityId, &str)> {

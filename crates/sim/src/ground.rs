@@ -50,8 +50,8 @@ const DROP: f32 = 256.0;
 const DETOUR: f32 = 0.4;
 /// What a share of the way costs by which it lies too near to one end, beside a share of detour.
 const UNEVEN: f32 = 4.0;
-/// Nobody holds ground from there.
-const UNFIT: WaypointFlags = WaypointFlags(
+/// Nobody holds ground from there, or stands about.
+pub(crate) const UNFIT: WaypointFlags = WaypointFlags(
     WaypointFlags::CROUCH_ONLY.0
         | WaypointFlags::PAD.0
         | WaypointFlags::TELEPORTER.0

@@ -1,16 +1,17 @@
 //! What all who play for flags or ground share: where a role leads, whether it outranks a fight, and how one gets there.
 //!
-//! Not a behaviour: `seize`, `bear`, `recover`, `guard` and `escort` are for flags, `occupy` and `keep` for ground, by [`Role`]. They bid in the band of
-//! objectives, so that a fight comes first; but whoever has a flag, or is about to lay hands on one, does not stop for a
-//! fight he need not take. Eyes and hands go on shooting meanwhile.
+//! Not a behaviour: `seize`, `bear`, `recover`, `guard` and `escort` are for flags, `occupy` and `keep` for ground, by [`Role`].
+//! They bid in the band of objectives, so that a fight comes first; but whoever has a flag, or is about to lay hands on one,
+//! does not stop for a fight he need not take. Eyes and hands go on shooting meanwhile.
 
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
+use fireteam_world::units::Time;
 
 use super::{Limbs, View};
-use crate::goal::{Band, Bid, Channels};
+use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::journal::Words;
-use crate::legs::{Destination, Manner};
+use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::{BelievedObjective, Flags};
 use crate::snapshot::{Power, Standing};
 use crate::team::Role;
@@ -72,6 +73,28 @@ pub(super) fn travel_ms(view: &View, from: WaypointId, to: WaypointId) -> u32 {
 }
 
 pub(super) const FOR_EVER_MS: u32 = 1 << 24;
+
+/// Runs onto something that has only to be touched. Who does not get there, or does and has it not, lets it be for a while:
+/// `not_before` says until when.
+pub(super) fn run_onto(
+    view: &View,
+    limbs: &mut Limbs,
+    to: Destination,
+    missed: &str,
+    not_before: &mut Time,
+) -> Outcome {
+    limbs.legs.go(to, Manner::RUN);
+    let reason = match limbs.legs.state() {
+        Travelling::Failed(trouble) => words!("{trouble}"),
+        Travelling::Arrived => words!("{missed}"),
+        Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => return Outcome::Continue,
+    };
+    *not_before = view.now + AGAIN_MS;
+    Outcome::Done(reason)
+}
+
+/// What could not be had is tried again so much later.
+const AGAIN_MS: i32 = 5000;
 
 /// All waypoints, from one drawn by chance on, in no order that looks like one.
 pub(super) fn shuffled(view: &View, limbs: &mut Limbs) -> impl Iterator<Item = WaypointId> + use<> {

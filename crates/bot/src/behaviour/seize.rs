@@ -5,7 +5,7 @@ use fireteam_world::units::Time;
 use super::duty;
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Bid, Outcome};
-use crate::legs::{Destination, Manner, Travelling};
+use crate::legs::Destination;
 use crate::snapshot::Standing;
 use crate::team::Role;
 use crate::words;
@@ -16,9 +16,6 @@ pub(super) struct Seize {
     /// No way was found there: something else is done until then.
     not_before: Time,
 }
-
-/// After no way was found, it is tried again so much later.
-const AGAIN_MS: i32 = 5000;
 
 impl Behaviour for Seize {
     fn name(&self) -> &'static str {
@@ -40,19 +37,8 @@ impl Behaviour for Seize {
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         let Some(to) = self.to else { return Outcome::Done(words!("nothing to take")) };
-        limbs.legs.go(to, Manner::RUN);
-        match limbs.legs.state() {
-            Travelling::Failed(trouble) => {
-                self.not_before = view.now + AGAIN_MS;
-                Outcome::Done(words!("{trouble}"))
-            }
-            // Standing where it should be and not having it: it hangs out of reach.
-            Travelling::Arrived => {
-                self.not_before = view.now + AGAIN_MS;
-                Outcome::Done(words!("it is out of reach from here"))
-            }
-            Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
-        }
+        // Standing where it should be and not having it: it hangs out of reach.
+        duty::run_onto(view, limbs, to, "it is out of reach from here", &mut self.not_before)
     }
 
     fn forget(&mut self) {

@@ -8,7 +8,6 @@ use fireteam_world::units::Time;
 use super::duty;
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Band, Bid, Channels, Outcome};
-use crate::legs::{Manner, Travelling};
 use crate::words;
 
 #[derive(Debug, Default)]
@@ -20,8 +19,6 @@ pub(super) struct Unlock {
 
 /// Keys farther off than this are not gone for.
 const FAR_MS: u32 = 20_000;
-/// After no way was found, it is tried again so much later.
-const AGAIN_MS: i32 = 5000;
 /// Before going where it may be of use.
 const SCORE: f32 = 0.6;
 
@@ -46,19 +43,8 @@ impl Behaviour for Unlock {
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         let Some(key) = self.key else { return Outcome::Done(words!("no key is known")) };
-        limbs.legs.go(duty::onto(view, key), Manner::RUN);
-        match limbs.legs.state() {
-            Travelling::Failed(trouble) => {
-                self.not_before = view.now + AGAIN_MS;
-                Outcome::Done(words!("{trouble}"))
-            }
-            // Standing where it should be and not having it: somebody else has.
-            Travelling::Arrived => {
-                self.not_before = view.now + AGAIN_MS;
-                Outcome::Done(words!("it is not here"))
-            }
-            Travelling::Standing | Travelling::Searching | Travelling::OnTheWay => Outcome::Continue,
-        }
+        // Standing where it should be and not having it: somebody else has.
+        duty::run_onto(view, limbs, duty::onto(view, key), "it is not here", &mut self.not_before)
     }
 
     fn forget(&mut self) {
