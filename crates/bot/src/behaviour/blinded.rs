@@ -6,7 +6,7 @@ use fireteam_world::game::WeaponKind;
 use fireteam_world::maths;
 use fireteam_world::units::{EntityId, Time};
 
-use super::shoot::is_mate_on_line;
+use super::shoot::is_spared_on_line;
 use super::{Behaviour, LOOK_THINGS, Limbs, View};
 use crate::aim::{self, Care, Look};
 use crate::goal::{Band, Bid, Channels, Outcome};
@@ -95,7 +95,7 @@ impl Behaviour for Blinded {
         let wanted = aim::angles_to(way);
         let is_close = aim::off(pitch, wanted.0) < CLOSE && aim::off(yaw, wanted.1) < CLOSE;
         let forward = maths::game_axes(pitch, yaw, 0.0).forward;
-        if is_close && !is_mate_on_line(view, view.eye(), forward, way.length()) {
+        if is_close && !is_spared_on_line(view, view.eye(), forward, way.length()) {
             limbs.hands.attack_for(view.now, view.frame_ms);
         }
     }

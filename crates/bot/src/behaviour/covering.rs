@@ -132,8 +132,8 @@ impl Behaviour for Covering {
             return;
         }
         let forward = fireteam_world::maths::game_axes(pitch, yaw, 0.0).forward;
-        let is_mate_there = super::shoot::is_mate_on_line(view, view.eye(), forward, spot.at.distance(view.eye()));
-        if !is_mate_there && !hurts_me(view, view.eye(), forward, view.own.weapon) {
+        let is_spared_there = super::shoot::is_spared_on_line(view, view.eye(), forward, spot.at.distance(view.eye()));
+        if !is_spared_there && !hurts_me(view, view.eye(), forward, view.own.weapon) {
             limbs.hands.attack_for(view.now, view.frame_ms);
         }
     }

@@ -201,8 +201,8 @@ const REACH: f32 = 16.0;
 /// Being this near to the line is being on it.
 const MATE_WIDTH: f32 = 28.0;
 
-/// A mate, or somebody who has nothing to do with it, is about where rounds go that are meant for what is that far off.
-pub(super) fn is_mate_on_line(view: &View, eye: Vec3, forward: Vec3, range: f32) -> bool {
+/// Somebody to be spared, a mate or a bystander, is about where rounds go that are meant for what is that far off.
+pub(super) fn is_spared_on_line(view: &View, eye: Vec3, forward: Vec3, range: f32) -> bool {
     let is_on_line = |place: Vec3, width: f32, beyond: f32| {
         let way = place - eye;
         let along = way.dot(forward);
@@ -222,9 +222,9 @@ const BYSTANDER_WIDTH: f32 = 36.0;
 const STRAY: f32 = 0.02;
 const BYSTANDER_BEYOND: f32 = 400.0;
 
-/// Neither a wall before the target nor a mate on the way.
+/// Neither a wall before the target nor somebody to be spared on the way.
 fn is_line_free(view: &View, eye: Vec3, forward: Vec3, range: f32, target: EntityId) -> bool {
-    if is_mate_on_line(view, eye, forward, range) {
+    if is_spared_on_line(view, eye, forward, range) {
         return false;
     }
     let end = eye + forward * (range - WALL_SLACK).max(1.0);
