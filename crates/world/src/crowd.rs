@@ -18,12 +18,22 @@ const TURNED_REACH: f32 = 128.0;
 pub struct Crowd {
     placed: Vec<Placed>,
     bodies: Vec<Body>,
-    /// The boxes of `placed`, then of `bodies`, eight to a group.
+    /// How far each of `placed` reaches, then each of `bodies`.
+    bounds: Vec<Bounds>,
+    /// The same eight to a group, and farther for what is turned.
     boxes: Vec<Boxes>,
 }
 
+/// One of a crowd.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Standing<'a> {
+    Mover(&'a Placed),
+    Body(&'a Body),
+}
+
 /// Nobody and nothing.
-pub(crate) static NOBODY: Crowd = Crowd { placed: Vec::new(), bodies: Vec::new(), boxes: Vec::new() };
+pub(crate) static NOBODY: Crowd =
+    Crowd { placed: Vec::new(), bodies: Vec::new(), bounds: Vec::new(), boxes: Vec::new() };
 
 impl Crowd {
     pub fn of(solids: &Solids, placed: &[Placed], bodies: &[Body]) -> Crowd {
@@ -37,6 +47,7 @@ impl Crowd {
         Crowd {
             placed: Vec::with_capacity(placed),
             bodies: Vec::with_capacity(bodies),
+            bounds: Vec::with_capacity(placed + bodies),
             boxes: Vec::with_capacity((placed + bodies).div_ceil(8)),
         }
     }
@@ -47,25 +58,31 @@ impl Crowd {
         self.placed.extend_from_slice(placed);
         self.bodies.clear();
         self.bodies.extend_from_slice(bodies);
+        self.bounds.clear();
+        self.bounds.extend(placed.iter().map(|placed| solids.placed_bounds(placed)));
+        self.bounds.extend(bodies.iter().map(Body::bounds));
         self.boxes.clear();
-        self.boxes.resize((placed.len() + bodies.len()).div_ceil(8), Boxes::EMPTY);
+        self.boxes.resize(self.bounds.len().div_ceil(8), Boxes::EMPTY);
         for (slot, placed) in placed.iter().enumerate() {
-            let mut bounds = solids.placed_bounds(placed);
+            let mut bounds = self.bounds[slot];
             if placed.angles != Vec3::ZERO {
                 bounds.mins -= Vec3::splat(TURNED_REACH);
                 bounds.maxs += Vec3::splat(TURNED_REACH);
             }
             self.put(slot, bounds, placed.contents);
         }
-        for index in 0..bodies.len() {
-            self.box_body(index);
+        for (index, body) in bodies.iter().enumerate() {
+            let slot = placed.len() + index;
+            self.put(slot, self.bounds[slot], body.contents);
         }
     }
 
     /// Puts one of the bodies elsewhere.
     pub fn move_body(&mut self, index: usize, origin: Vec3) {
         self.bodies[index].origin = origin;
-        self.box_body(index);
+        let (slot, body) = (self.placed.len() + index, self.bodies[index]);
+        self.bounds[slot] = body.bounds();
+        self.put(slot, self.bounds[slot], body.contents);
     }
 
     pub fn placed(&self) -> &[Placed] {
@@ -80,9 +97,24 @@ impl Crowd {
         &self.boxes
     }
 
-    fn box_body(&mut self, index: usize) {
-        let body = self.bodies[index];
-        self.put(self.placed.len() + index, body.bounds(), body.contents);
+    /// Whoever and whatever reaches into a box: movers first, each in its order.
+    pub(crate) fn standing_in(&self, space: Bounds) -> impl Iterator<Item = Standing<'_>> {
+        let groups = self.boxes.iter().zip((0..).step_by(8));
+        let near = groups.flat_map(move |(boxes, first)| {
+            let mut lanes = boxes.met_by(&space);
+            std::iter::from_fn(move || {
+                let lane = (lanes != 0).then(|| lanes.trailing_zeros() as usize)?;
+                lanes &= lanes - 1;
+                Some(first + lane)
+            })
+        });
+        // The groups' boxes have some room around them.
+        near.filter(move |slot| space.meets(&self.bounds[*slot])).map(|slot| {
+            match slot.checked_sub(self.placed.len()) {
+                None => Standing::Mover(&self.placed[slot]),
+                Some(body) => Standing::Body(&self.bodies[body]),
+            }
+        })
     }
 
     fn put(&mut self, slot: usize, bounds: Bounds, contents: Contents) {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::contents::{Contents, SurfaceFlags};
-use crate::crowd::{self, Crowd};
+use crate::crowd::{self, Crowd, Standing};
 use crate::solids::{Look, Reached, Solids};
 use crate::units::{BrushId, EntityId, ModelId, PatchId};
 
@@ -163,11 +163,6 @@ impl Body {
     }
 }
 
-/// Whether a thing with these contents is in this sweep's way at all; nothing is in its own.
-fn may_stop(sweep: &Sweep, pass: Option<EntityId>, entity: EntityId, contents: Contents) -> bool {
-    contents.meets(sweep.mask) && Some(entity) != pass
-}
-
 /// The map with everything that moves put where it is now (or is believed to be).
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
@@ -201,22 +196,19 @@ impl<'a> Scene<'a> {
         if trace.fraction == 0.0 {
             return;
         }
-        let way = sweep.bounds();
-        for placed in self.crowd.placed() {
-            if !way.meets(&self.solids.placed_bounds(placed)) || !may_stop(sweep, pass, placed.entity, placed.contents)
-            {
+        for standing in self.crowd.standing_in(sweep.bounds()) {
+            let (entity, contents) = match standing {
+                Standing::Mover(placed) => (placed.entity, placed.contents),
+                Standing::Body(body) => (body.entity, body.contents),
+            };
+            if !contents.meets(sweep.mask) || Some(entity) == pass {
                 continue;
             }
-            trace.keep_nearer(self.solids.sweep_placed(placed, sweep), placed.entity);
-            if trace.all_solid {
-                return;
-            }
-        }
-        for body in self.crowd.bodies() {
-            if !way.meets(&body.bounds()) || !may_stop(sweep, pass, body.entity, body.contents) {
-                continue;
-            }
-            trace.keep_nearer(crate::solids::sweep_body(body, sweep), body.entity);
+            let met = match standing {
+                Standing::Mover(placed) => self.solids.sweep_placed(placed, sweep),
+                Standing::Body(body) => crate::solids::sweep_body(body, sweep),
+            };
+            trace.keep_nearer(met, entity);
             if trace.all_solid {
                 return;
             }

@@ -97,6 +97,18 @@ impl Boxes {
         Bounds { mins: corner(&self.low), maxs: corner(&self.high) }
     }
 
+    /// Which of the eight another box meets, one bit each.
+    #[inline]
+    pub(crate) fn met_by(&self, space: &Bounds) -> u8 {
+        let mut apart = [false; 8];
+        for axis in 0..3 {
+            for (lane, apart) in apart.iter_mut().enumerate() {
+                *apart |= (space.mins[axis] > self.high[axis][lane]) | (space.maxs[axis] < self.low[axis][lane]);
+            }
+        }
+        apart.iter().rev().fold(0, |bits, apart| bits << 1 | u8::from(!apart))
+    }
+
     /// A box that stands for nothing but itself, with the usual room around it.
     pub(crate) fn set_plain(&mut self, lane: usize, low: Vec3, high: Vec3, contents: u32) {
         self.set(lane, low - Vec3::splat(SLACK), high + Vec3::splat(SLACK), contents, Child::node(lane));
