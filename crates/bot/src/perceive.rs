@@ -192,6 +192,12 @@ pub fn perceive(
     if senses.life != own.life {
         senses.begin_life(own.life);
     }
+    senses.frame = senses.frame.wrapping_add(1);
+    // The dead only read, and mostly there is nothing to.
+    let has_news = own.hurt.is_some() || !snapshot.messages.is_empty() || !snapshot.objectives.is_empty();
+    if own.body.is_dead && !has_news {
+        return;
+    }
     let keen = Keenness::of(senses.skill, convars);
     // The dead look nowhere.
     let forward =
@@ -228,7 +234,6 @@ pub fn perceive(
         }
         senses.hear(&here, looks, chance);
     }
-    senses.frame = senses.frame.wrapping_add(1);
 }
 
 /// A bot in its frame.

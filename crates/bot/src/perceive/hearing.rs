@@ -2,7 +2,7 @@
 //!
 //! Ranges are the game's. A wall that the map's compiler let nothing through halves them. The place a bot hears is off by
 //! an angle and by a share of the distance, more for the unskilled; how far it may be off goes with the percept. Nobody
-//! hears who made a sound. But the steps of one's own side are no news: everyone is shown where they are.
+//! hears who made a sound. But what one's own side is heard doing is no news: everyone is shown where they are.
 
 use fireteam_world::pcg::Pcg;
 use fireteam_world::{Vec3, maths};
@@ -58,6 +58,19 @@ pub(super) fn range(kind: SoundKind, field: &Field) -> f32 {
         | SoundKind::Mover
         | SoundKind::Teleport
         | SoundKind::ItemBack => hearing.small,
+    }
+}
+
+/// Whether all that a sound tells is that somebody is there. What was taken, opened or blown up is news whoever did it.
+pub(super) fn tells_only_who_is_there(kind: SoundKind) -> bool {
+    match kind {
+        SoundKind::Step | SoundKind::Jump | SoundKind::Shot(_) | SoundKind::Pain | SoundKind::Death => true,
+        SoundKind::Explosion
+        | SoundKind::Bounce
+        | SoundKind::Pickup
+        | SoundKind::Mover
+        | SoundKind::Teleport
+        | SoundKind::ItemBack => false,
     }
 }
 

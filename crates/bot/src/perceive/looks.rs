@@ -16,7 +16,7 @@ use fireteam_world::{Contents, Vec3, maths};
 use super::hearing;
 use crate::convar::ConVars;
 use crate::field::Field;
-use crate::snapshot::{Cloud, Figure, Mover, Own, Snapshot, SoundKind, Team};
+use crate::snapshot::{Cloud, Figure, Mover, Own, Snapshot, Team};
 
 /// So many sounds and clouds have room without asking for memory: a frame with more is loud, or a fog.
 const SOUNDS_ROOM: usize = 256;
@@ -38,6 +38,8 @@ pub struct Looks {
     eights: Vec<Eight>,
     /// By entity: the row of a player; [`NOBODY`] where there is none.
     slots: Vec<u16>,
+    /// The rows of each side, in the order of sides.
+    sides: Vec<(Team, Range<usize>)>,
     /// Somebody joined, left or changed sides since the frame before.
     have_sides_changed: bool,
     /// In the order of the snapshot's sounds.
@@ -125,7 +127,7 @@ struct Heard {
     cluster: i32,
     /// How far it is heard in the open.
     range: f32,
-    /// The side to whom it tells nothing: they are shown who walks there.
+    /// The side to whom it tells nothing: they are shown who is there.
     no_news_to: Option<Team>,
 }
 
@@ -214,12 +216,12 @@ impl Looks {
         self.sounds.clear();
         self.sounds.reserve(SOUNDS_ROOM);
         self.sounds.extend(snapshot.sounds.iter().map(|sound| {
-            let is_step = matches!(sound.kind, SoundKind::Step | SoundKind::Jump);
-            let walker = sound.source.filter(|_| is_step).and_then(|entity| slot(&self.slots, entity));
+            let tells_who = hearing::tells_only_who_is_there(sound.kind);
+            let maker = sound.source.filter(|_| tells_who).and_then(|entity| slot(&self.slots, entity));
             Heard {
                 cluster: cluster(sound.origin, field),
                 range: hearing::range(sound.kind, field),
-                no_news_to: walker.map(|slot| self.heads[slot].team),
+                no_news_to: maker.map(|slot| self.heads[slot].team),
             }
         }));
         self.pairs.clear();
@@ -247,6 +249,13 @@ impl Looks {
             self.slots.clear();
             self.slots.resize(end, NOBODY);
             self.heads.iter().enumerate().for_each(|(slot, head)| self.slots[head.entity.index()] = slot as u16);
+            self.sides.clear();
+            for (slot, head) in self.heads.iter().enumerate() {
+                match self.sides.last_mut().filter(|(team, _)| *team == head.team) {
+                    Some((_, rows)) => rows.end = slot + 1,
+                    None => self.sides.push((head.team, slot..slot + 1)),
+                }
+            }
         }
     }
 
@@ -318,11 +327,10 @@ impl Looks {
         }
     }
 
-    /// The rows of a side in this frame's tables.
+    /// The rows of a side in this frame's tables: two sides nearly always, and asked for by every bot.
     pub(super) fn side(&self, team: Team) -> Range<usize> {
-        let first = self.figures.partition_point(|figure| figure.team < team);
-        let members = self.figures[first..].partition_point(|figure| figure.team == team);
-        first..first + members
+        let at = self.sides.partition_point(|(known, _)| *known < team);
+        self.sides.get(at).filter(|(known, _)| *known == team).map_or(0..0, |(_, rows)| rows.clone())
     }
 
     /// Whether the map's compiler left it open that one player sees the other at all.

@@ -115,8 +115,15 @@ impl Senses {
     pub(super) fn see_items(&mut self, here: &Here<'_>, looks: &mut Looks) {
         let beliefs = here.eyes.memory.items();
         for (number, belief) in beliefs.iter().enumerate() {
-            // Neighbours in the list have their turn together: fewer of them are touched in a frame.
-            if self.is_turn_of(number as u32 / NEIGHBOURS, belief.origin, here) {
+            // Neighbours in the list have their turn together: fewer of them are touched in a frame. What somebody dropped is
+            // not watched, however near: after a fight there are many, and hardly anybody needs one.
+            let number = number as u32 / NEIGHBOURS;
+            let is_turn = if belief.is_dropped {
+                number.wrapping_add(self.frame) & here.turns_far == 0
+            } else {
+                self.is_turn_of(number, belief.origin, here)
+            };
+            if is_turn {
                 self.look_at_item(here, belief, looks);
             }
         }

@@ -89,7 +89,7 @@ fn where_a_sound_came_from_is_uncertain_and_more_so_for_the_unskilled() {
 }
 
 #[test]
-fn nobody_hears_himself_and_a_mate_explains_what_is_heard_of_him() {
+fn nobody_hears_himself_or_what_his_mates_do_and_a_mate_explains_other_noises_about_him() {
     let mut scene = Scene::new(two_rooms(), [-300.0, 0.0], 0.0);
     scene.put_mate(4, [-100.0, 0.0]);
     scene.snapshot.sounds.push(sound(SoundKind::Step, -300.0, Some(ME)));
@@ -97,8 +97,10 @@ fn nobody_hears_himself_and_a_mate_explains_what_is_heard_of_him() {
     assert!(scene.memory.noises().is_empty());
     scene.snapshot.sounds.push(sound(SoundKind::Step, -100.0, Some(EntityId(4))));
     scene.run(400);
-    assert!(scene.memory.noises().is_empty(), "everyone is shown where a mate walks");
     scene.snapshot.sounds.push(sound(SoundKind::Pain, -100.0, Some(EntityId(4))));
+    scene.run(400);
+    assert!(scene.memory.noises().is_empty(), "everyone is shown where a mate is, and what he is at");
+    scene.snapshot.sounds.push(sound(SoundKind::Teleport, -100.0, Some(EntityId(4))));
     scene.snapshot.sounds.push(sound(SoundKind::Step, 380.0, Some(EntityId(2))));
     scene.run(400);
     let explained: Vec<bool> = scene.memory.noises().iter().map(|noise| noise.is_explained).collect();

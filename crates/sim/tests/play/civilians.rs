@@ -111,15 +111,20 @@ fn a_bot_holds_its_fire_while_one_stands_before_its_enemy() {
         game.rules.weapons.get_mut("rifle").expect("skirmish has one").damage = 200;
     };
     let roster = Roster { civilians: 8, ..roster(2) };
-    let game = Match::about(Objective::TeamFight, hall("", deadly), &roster, 4);
-    let mut watched = Watched::new(game, &roster, &[0]);
     let comes_back = |snapshot: &Snapshot| {
         let mut command = idle(own(snapshot, 1));
         command.press.buttons = if own(snapshot, 1).may_respawn { Buttons::ATTACK } else { Buttons::default() };
         vec![command]
     };
-    watched.play(60, comes_back, |_| false);
-    let score = watched.game.standing().players[0].2;
-    // Without holding back it kills 24 enemies, and 6 of the 8.
-    assert!(score.kills >= 3 && score.civilians <= 2, "{score:?}");
+    // How often a line is free is chance, so that one match says little.
+    let scores = (1..9).map(|seed| {
+        let game = Match::about(Objective::TeamFight, hall("", deadly), &roster, seed);
+        let mut watched = Watched::new(game, &roster, &[0]);
+        watched.play(60, comes_back, |_| false);
+        let score = watched.game.standing().players[0].2;
+        (score.kills, score.civilians)
+    });
+    let (kills, civilians) = scores.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    // Without holding back it kills 24 enemies in a match, and 6 of the 8.
+    assert!(kills >= 16 && civilians <= 4, "{kills} enemies, {civilians} civilians");
 }
