@@ -15,7 +15,7 @@ use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::BelievedItem;
-use crate::snapshot::WeaponId;
+use crate::snapshot::{WEAPONS_MAX, WeaponId};
 use crate::team::Claim;
 use crate::words;
 
@@ -28,6 +28,9 @@ pub(super) struct Fetch {
 
 const AVOIDED: usize = 4;
 const AVOIDED_MS: i32 = 20_000;
+/// What is left to a mate is left to him for so long, whatever keeps him: else, where many want the same few things, everyone
+/// turns round whenever somebody is held up by a fight.
+const LEFT_MS: i32 = 5000;
 
 /// An item worth going for.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +51,11 @@ impl Want {
     /// The item, and when the bot could be there.
     fn claim(&self, now: Time) -> Claim {
         Claim { item: self.origin, arrives: now + self.travel_ms as i32 }
+    }
+
+    /// Whether a mate will have it, as far as was heard.
+    fn is_taken(&self, view: &View) -> bool {
+        view.team.is_taken(view.own, self.claim(view.now), view.now, view.field, view.convars)
     }
 
     /// How much longer the way to somewhere is past it. A much better gun is worth twice the way.
@@ -82,14 +90,16 @@ impl Shelf {
     /// The best of those wanted.
     pub(super) fn best(&self, view: &View, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
         let mut best: Option<Want> = None;
-        let armed = armed(view);
+        let mut fire = Fire::of(view);
         for item in view.memory.items() {
-            let is_avoided = || self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until);
-            let waypoint = item.waypoint.filter(|_| !is_avoided());
-            let Some(want) = waypoint.and_then(|waypoint| want(view, item, waypoint, &armed)) else { continue };
+            let worth = worth(view, item.kind, &mut fire);
+            let Some(waypoint) = item.waypoint.filter(|_| worth > 0.0) else { continue };
+            if self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until) {
+                continue;
+            }
+            let Some(want) = want(view, item, waypoint, worth) else { continue };
             let is_better = best.is_none_or(|known| want.rate > known.rate);
-            let is_taken = || view.team.is_taken(view.own, want.claim(view.now), view.now, view.field, view.convars);
-            if is_better && is_allowed(&want) && !is_taken() {
+            if is_better && is_allowed(&want) && !want.is_taken(view) {
                 best = Some(want);
             }
         }
@@ -98,16 +108,16 @@ impl Shelf {
 
     /// Nothing to be had there for a while.
     pub(super) fn avoid(&mut self, origin: Vec3, now: Time) {
-        self.avoided[self.next] = (origin, now + AVOIDED_MS);
+        self.avoid_until(origin, now + AVOIDED_MS);
+    }
+
+    fn avoid_until(&mut self, origin: Vec3, until: Time) {
+        self.avoided[self.next] = (origin, until);
         self.next = (self.next + 1) % AVOIDED;
     }
 }
 
-fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, armed: &Armed) -> Option<Want> {
-    let worth = worth(view, item.kind, armed);
-    if worth <= 0.0 {
-        return None;
-    }
+fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, worth: f32) -> Option<Want> {
     let travel_ms = view.travel_ms(waypoint).filter(|ms| *ms < FAR_MS)?;
     // Whoever does not time items goes for what lies there, and for what is about to.
     let ahead_ms = (travel_ms as i32).min(view.craft.timing_ms);
@@ -130,16 +140,36 @@ const RANGES: [f32; 3] = [120.0, 230.0, 370.0];
 /// Points that a doubling of one's fire power, or of one's life, is worth.
 const DOUBLING: f32 = 60.0;
 const POWERUP_WORTH: f32 = 60.0;
-/// What the bot's best weapons do at those distances.
-type Armed = [f32; RANGES.len()];
+/// What guns would add to the bot's fire power; each is reckoned once, since of some dozens lie about.
+struct Fire {
+    /// What its best weapons do at those distances.
+    armed: [f32; RANGES.len()],
+    known: [Option<f32>; WEAPONS_MAX],
+}
 
-fn armed(view: &View) -> Armed {
-    RANGES.map(|range| gunnery::best(&view.field.arsenal, view.own, range, view.marksman()).1)
+impl Fire {
+    fn of(view: &View) -> Fire {
+        let armed = RANGES.map(|range| gunnery::best(&view.field.arsenal, view.own, range, view.marksman()).1);
+        Fire { armed, known: [None; WEAPONS_MAX] }
+    }
+
+    /// What a gun is worth besides those carried, as a mean over the distances of fights.
+    fn more_with(&mut self, weapon: WeaponId, view: &View) -> f32 {
+        let armed = &self.armed;
+        *self.known[usize::from(weapon.0)].get_or_insert_with(|| {
+            let at = |(range, have): (f32, &f32)| {
+                let new = gunnery::worth(&view.field.arsenal, weapon, range, view.marksman());
+                1.0 - have / new.max(*have).max(1.0)
+            };
+            let sum: f32 = RANGES.into_iter().zip(armed).map(at).sum();
+            2.0 * DOUBLING * sum / RANGES.len() as f32
+        })
+    }
 }
 
 /// What an item adds, in points. Life times fire power decides a fight, so that what counts is by which factor either grows:
 /// a factor f is worth 2 (1 - 1/f) doublings.
-fn worth(view: &View, kind: ItemKindId, armed: &Armed) -> f32 {
+fn worth(view: &View, kind: ItemKindId, fire: &mut Fire) -> f32 {
     let (arsenal, own, rules) = (&view.field.arsenal, view.own, &view.field.game.rules.health);
     let item = arsenal.item(kind);
     let amount = item.amount as f32;
@@ -154,7 +184,7 @@ fn worth(view: &View, kind: ItemKindId, armed: &Armed) -> f32 {
         Interest::Armour => more_life(view, amount.min(2.0 * max - own.armour as f32) * rules.armour_share as f32),
         Interest::Powerup => POWERUP_WORTH,
         Interest::Weapon => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {
-            if own.arms[usize::from(weapon.0)].is_loaded() { 0.0 } else { more_fire(view, weapon, armed) }
+            if own.arms[usize::from(weapon.0)].is_loaded() { 0.0 } else { fire.more_with(weapon, view) }
         }),
         Interest::Ammo => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {
             let arm = own.arms[usize::from(weapon.0)];
@@ -172,22 +202,15 @@ fn more_life(view: &View, points: f32) -> f32 {
     2.0 * DOUBLING * points / (crate::mood::life(view).max(1.0) + points)
 }
 
-/// What a gun is worth besides those carried, as a mean over the distances of fights.
-fn more_fire(view: &View, weapon: WeaponId, armed: &Armed) -> f32 {
-    let at = |(range, have): (f32, f32)| {
-        let new = gunnery::worth(&view.field.arsenal, weapon, range, view.marksman());
-        1.0 - have / new.max(have).max(1.0)
-    };
-    let sum: f32 = RANGES.into_iter().zip(*armed).map(at).sum();
-    2.0 * DOUBLING * sum / RANGES.len() as f32
-}
-
 impl Behaviour for Fetch {
     fn name(&self) -> &'static str {
         "fetching"
     }
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
+        if let Some(want) = self.wanted.take_if(|want| want.is_taken(view)) {
+            self.shelf.avoid_until(want.origin, view.now + LEFT_MS);
+        }
         let before = self.wanted;
         let duty = duty::leads_to(view);
         // What it is on its way to may be farther off it: else two ways of the same length are run to and fro between.

@@ -34,8 +34,25 @@ impl Hunt {
                 && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < told_reach)
                 && Some((threat.entity, threat.seen)) != self.given_up
         };
-        view.worst(view.memory.seen_since(view.now + -hunt_ms).filter(is_fair))
+        let worst = view.worst(view.memory.seen_since(view.now + -hunt_ms).filter(is_fair))?;
+        let before = self.quarry.and_then(|quarry| view.memory.threat(quarry.entity));
+        let is_kept =
+            |threat: &&Threat| !threat.is_dead && is_fair(threat) && view.menace(threat) + STAY > view.menace(worst);
+        before.filter(is_kept).or(Some(worst))
     }
+}
+
+/// Another matters so much more before the one who is followed is let go: as much as somebody 500 units nearer. Where many are
+/// about, whoever ran after the nearest of every moment would run to and fro.
+const STAY: f32 = 300.0;
+
+/// Whoever is reported every moment is not searched a way to every moment: as long as he is no farther from where the hunt
+/// leads than this share of the way there, it leads to him.
+const NEAR_SHARE: f32 = 0.2;
+
+fn leads_near(view: &View, to: WaypointId, threat: &Threat) -> bool {
+    let spot = view.field.terrain.waypoints.origin[to.index()];
+    spot.distance(threat.place) < NEAR_SHARE * threat.place.distance(view.origin())
 }
 
 /// How long one is followed: the patient stay longer on a trail.
@@ -55,7 +72,11 @@ impl Behaviour for Hunt {
         }
         let threat = self.choose(view)?;
         if self.quarry.is_none_or(|quarry| (quarry.entity, quarry.seen) != (threat.entity, threat.seen)) {
-            let to = view.field.terrain.nearest(threat.place)?.waypoint;
+            let known = self.quarry.filter(|quarry| quarry.entity == threat.entity).map(|quarry| quarry.to);
+            let to = match known.filter(|to| leads_near(view, *to, threat)) {
+                Some(to) => to,
+                None => view.field.terrain.nearest(threat.place)?.waypoint,
+            };
             view.travel_ms(to)?;
             self.quarry = Some(Quarry { entity: threat.entity, seen: threat.seen, to });
         }

@@ -13,14 +13,19 @@ pub(crate) const DOUBTS_MAX: usize = 16;
 pub(super) const FAILED_MS: Cost = 15_000;
 /// The same for one that somebody stood on.
 pub(super) const OCCUPIED_MS: Cost = 4_000;
-/// A doubt halves in this time: doors open, players walk on.
+/// A doubt halves in this time: doors open, bad landings are bad luck.
 const HALF_LIFE_MS: i32 = 45_000;
+/// The same for people, who walk on.
+const OCCUPIED_HALF_LIFE_MS: i32 = 4_000;
+/// A smaller doubt sends nobody another way, and only makes the search for one longer.
+const MINDED_MS: Cost = 250;
 
 #[derive(Clone, Copy, Debug)]
 struct Bad {
     link: LinkId,
     cost: Cost,
     since: Time,
+    half_life_ms: i32,
 }
 
 /// Fixed memory of bad links.
@@ -48,25 +53,29 @@ impl Default for Doubts {
 
 impl Doubts {
     pub(super) fn doubt(&mut self, link: LinkId, cost: Cost, now: Time) {
+        let half_life_ms = if cost == OCCUPIED_MS { OCCUPIED_HALF_LIFE_MS } else { HALF_LIFE_MS };
+        let unknown = Bad { link, cost: 0, since: now, half_life_ms };
         let entry = match self.bad.iter().position(|bad| bad.link == link) {
             Some(known) => known,
             None if self.bad.len() < DOUBTS_MAX => {
-                self.bad.push(Bad { link, cost: 0, since: now });
+                self.bad.push(unknown);
                 self.bad.len() - 1
             }
             None => {
                 let mildest = (0..self.bad.len()).min_by_key(|&index| self.bad[index].left(now)).unwrap_or(0);
-                self.bad[mildest] = Bad { link, cost: 0, since: now };
+                self.bad[mildest] = unknown;
                 mildest
             }
         };
-        let left = self.bad[entry].left(now);
-        self.bad[entry] = Bad { link, cost: left.saturating_add(cost), since: now };
+        let known = self.bad[entry];
+        let half_life_ms = half_life_ms.max(known.half_life_ms);
+        self.bad[entry] = Bad { link, cost: known.left(now).saturating_add(cost), since: now, half_life_ms };
     }
 
     /// What a search is told: own doubts, and what failed the whole side again and again.
     pub(super) fn list(&mut self, now: Time, wear: &Wear) -> &[Doubt] {
         self.listed.clear();
+        self.bad.retain(|bad| bad.left(now) >= MINDED_MS);
         self.listed.extend(self.bad.iter().map(|bad| Doubt { link: bad.link, cost: bad.left(now) }));
         self.listed.extend_from_slice(wear.condemned());
         &self.listed
@@ -91,7 +100,7 @@ impl Doubts {
 
 impl Bad {
     fn left(&self, now: Time) -> Cost {
-        let halves = ((now - self.since).max(0) / HALF_LIFE_MS).min(31);
+        let halves = ((now - self.since).max(0) / self.half_life_ms).min(31);
         self.cost >> halves
     }
 }
@@ -109,6 +118,17 @@ mod tests {
         let later = Time(1000 + HALF_LIFE_MS);
         assert_eq!(doubts.list(later, &Wear::default()), [Doubt { link: LinkId(7), cost: FAILED_MS }]);
         assert!(!doubts.is_doubted(LinkId(7), Time(40 * HALF_LIFE_MS)));
+    }
+
+    #[test]
+    fn who_stood_in_the_way_has_walked_on_soon_and_what_failed_is_held_against_a_link_for_longer() {
+        let mut doubts = Doubts::default();
+        doubts.doubt(LinkId(1), OCCUPIED_MS, Time(0));
+        doubts.doubt(LinkId(2), FAILED_MS, Time(0));
+        let listed = |doubts: &mut Doubts, ms: i32| doubts.list(Time(ms), &Wear::default()).to_vec();
+        assert_eq!(listed(&mut doubts, 0).len(), 2);
+        let left = listed(&mut doubts, 5 * OCCUPIED_HALF_LIFE_MS);
+        assert_eq!(left, [Doubt { link: LinkId(2), cost: FAILED_MS }]);
     }
 
     #[test]

@@ -111,6 +111,10 @@ impl Threat {
     /// Believes him to have gone on since he was seen: straight on, falling if he was in the air, stopped by walls.
     #[inline]
     pub(super) fn go_on(&mut self, seer: &Seer<'_>) {
+        // Whoever is in sight has gone on in this frame already.
+        if self.placed == seer.now {
+            return;
+        }
         let age_ms = (seer.now - self.seen).max(0);
         // Whoever is in sight is seen anew all the time; if no word of him came, something swallowed it.
         self.in_sight &= age_ms <= seer.keen.reaction_max_ms + SWALLOWED_MS;
