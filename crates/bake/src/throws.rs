@@ -63,7 +63,7 @@ impl Default for ThrowSettings {
     fn default() -> ThrowSettings {
         ThrowSettings {
             flights: 3750,
-            parted: 1.0,
+            parted: 0.7,
             candidates_min: 2,
             enough: 0.9,
             candidates_fair: 4,
@@ -71,8 +71,8 @@ impl Default for ThrowSettings {
             candidates: 32,
             candidates_any: 16,
             candidates_hopeless: 12,
-            finer: 3,
-            finer_hits: 2,
+            finer: 4,
+            finer_hits: 1,
             own_hits_max: 1,
             delivered_min: 0.58,
             score_min: 0.12,
