@@ -41,6 +41,8 @@ struct Node {
     /// The first of its scopes and the next of its parent's; the root for none.
     first: u16,
     next: u16,
+    /// Which of its scopes was entered last: mostly the one after it is next.
+    latest: u16,
     calls: u64,
     total_ns: u64,
     max_ns: u64,
@@ -174,9 +176,18 @@ impl Tree {
 
     /// None if the tree is full.
     fn open(&mut self, name: &'static str) -> Option<u16> {
-        let is_it = |known: &'static str| std::ptr::eq(known, name) || known == name;
-        let known = self.within(self.here).find(|&node| is_it(self.nodes[usize::from(node)].name));
-        if let Some(node) = known {
+        let is_it = |node: &u16| {
+            let known = self.nodes[usize::from(*node)].name;
+            std::ptr::eq(known, name) || known == name
+        };
+        let parent = &self.nodes[usize::from(self.here)];
+        let next = match parent.latest {
+            ROOT => parent.first,
+            latest => self.nodes[usize::from(latest)].next,
+        };
+        let expected = Some(next).filter(|node| *node != ROOT).filter(is_it);
+        if let Some(node) = expected.or_else(|| self.within(self.here).find(is_it)) {
+            self.nodes[usize::from(self.here)].latest = node;
             self.here = node;
             return Some(node);
         }
@@ -212,7 +223,7 @@ impl Tree {
 
 impl Node {
     fn named(name: &'static str, parent: u16) -> Node {
-        Node { name, parent, first: ROOT, next: ROOT, calls: 0, total_ns: 0, max_ns: 0 }
+        Node { name, parent, first: ROOT, next: ROOT, latest: ROOT, calls: 0, total_ns: 0, max_ns: 0 }
     }
 }
 
