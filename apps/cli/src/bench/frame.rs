@@ -3,12 +3,17 @@
 //!
 //! Minds are measured warm: the first game minute of every match is left out. Growth from 8 to 64 bots is the ratio of two
 //! matches played in turn, a second of each, the median of all rounds, so that a busy machine slows both. What is compared is
-//! a turn, which only the living take; a bot's share of a frame would flatter whichever match has more dead.
+//! a turn, which only the living take; a bot's share of a frame would flatter whichever match has more dead. How many
+//! of 64 meet each other in a moment hangs on the map, so it is the mean of several, from one too small for so many
+//! to one in which they lose each other.
 
 mod measured;
 mod search;
 
+use std::sync::Arc;
+
 use anyhow::Result;
+use fireteam::Field;
 use fireteam_world::Game;
 
 use super::Course;
@@ -17,6 +22,7 @@ use crate::bake::Watch;
 use crate::{maps, terrains};
 use measured::{Measured, Profiled, count_allocations, profiled};
 
+const GROWTH_MAPS: [&str; 5] = [maps::DEFAULT, "oa_dm2", "oa_bases5", "kaos2", "czest1dm"];
 const FEW: usize = 8;
 const MANY: usize = 64;
 /// Game seconds that are measured, after those that warm up.
@@ -37,38 +43,79 @@ const PROFILER_ON_MUST: Must = Must::AtMost(1.25);
 pub(crate) fn frame(course: &Course) -> Result<Vec<Row>> {
     let watch = Watch::begin(1, false)?;
     let mut rows = Vec::new();
+    let mut growths = Vec::new();
     for name in course.maps_or(&[maps::DEFAULT]) {
-        let game = Game::named("skirmish").expect("a test reads every description that is built in");
-        let field = terrains::field(maps::load(&name)?, game, &watch)?;
-        let rounds = if course.quick { 1 } else { ROUNDS };
-        let seconds = course.count(SECONDS);
-        let mut few = Vec::new();
-        let mut many = Vec::new();
-        for round in 0..rounds {
-            let seed = course.seed + round as u64;
-            let [one, other] = Measured::in_turn(&field, [FEW, MANY], seconds, seed);
-            few.push(one);
-            many.push(other);
-            for (bots, one) in [(FEW, &few[round]), (MANY, &many[round])] {
-                let (turn, living) = (one.turn_us(), one.living() * 100.0);
-                eprintln!("{name}, seed {seed}, {bots} bots: {turn:.1} us a turn, {living:.0} % of them living");
-            }
-        }
-        rows.extend(rows_of(&name, &few, &many));
+        let field = field(&name, &watch)?;
+        let sizes = Sizes::measure(&name, &field, course);
+        rows.extend(rows_of(&name, &sizes));
+        growths.push((name.clone(), sizes.growth(Measured::turn_us)));
+        let (rounds, seconds) = (rounds(course), course.count(SECONDS));
         let profiles: Vec<Profiled> =
             (0..rounds).map(|round| profiled(&field, FEW, seconds, course.seed + round as u64)).collect();
         rows.extend(profiler_rows(&name, &profiles));
         rows.extend([FEW, MANY].map(|bots| allocations(&name, &field, bots, course)));
     }
+    if course.maps.is_empty() && !course.quick {
+        for name in GROWTH_MAPS {
+            if !growths.iter().any(|(known, _)| known == name) {
+                let sizes = Sizes::measure(name, &field(name, &watch)?, course);
+                growths.push((name.to_owned(), sizes.growth(Measured::turn_us)));
+            }
+        }
+    }
+    rows.push(growth_row(&growths));
     rows.extend(search::rows(course, &watch)?);
     Ok(rows)
 }
 
-fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
+fn field(map: &str, watch: &Watch) -> Result<Arc<Field>> {
+    let game = Game::named("skirmish").expect("a test reads every description that is built in");
+    terrains::field(maps::load(map)?, game, watch)
+}
+
+fn rounds(course: &Course) -> usize {
+    if course.quick { 1 } else { ROUNDS }
+}
+
+/// Matches of few and of many on one map, round by round.
+struct Sizes {
+    few: Vec<Measured>,
+    many: Vec<Measured>,
+}
+
+impl Sizes {
+    fn measure(map: &str, field: &Arc<Field>, course: &Course) -> Sizes {
+        let mut sizes = Sizes { few: Vec::new(), many: Vec::new() };
+        for round in 0..rounds(course) {
+            let seed = course.seed + round as u64;
+            let [few, many] = Measured::in_turn(field, [FEW, MANY], course.count(SECONDS), seed);
+            for (bots, one) in [(FEW, &few), (MANY, &many)] {
+                let (turn, living) = (one.turn_us(), one.living() * 100.0);
+                eprintln!("{map}, seed {seed}, {bots} bots: {turn:.1} us a turn, {living:.0} % of them living");
+            }
+            sizes.few.push(few);
+            sizes.many.push(many);
+        }
+        sizes
+    }
+
+    /// By how many times something is dearer among many than among few.
+    fn growth(&self, cost: fn(&Measured) -> f64) -> f64 {
+        median(self.few.iter().zip(&self.many).map(|(few, many)| cost(many) / cost(few)))
+    }
+}
+
+fn growth_row(growths: &[(String, f64)]) -> Row {
+    let mean = growths.iter().map(|(_, growth)| growth).sum::<f64>() / growths.len().max(1) as f64;
+    let each: Vec<String> = growths.iter().map(|(map, growth)| format!("{map} {growth:.3}")).collect();
+    Row::new(format!("a turn with {MANY} bots to one with {FEW}"), mean, "x", GROWTH_MUST, each.join(", "))
+}
+
+fn rows_of(map: &str, sizes: &Sizes) -> Vec<Row> {
+    let Sizes { few, many } = sizes;
     let middle = |value: &dyn Fn(&Measured) -> f64, of: &[Measured]| median(of.iter().map(value));
     let turns: u64 = few.iter().map(|one| one.turns).sum();
     let frames: usize = few.iter().map(|one| one.frames.len()).sum();
-    let growth = |cost: fn(&Measured) -> f64| median(few.iter().zip(many).map(|(few, many)| cost(many) / cost(few)));
     let row = |name: String, value: f64, unit, must, note: String| {
         Row::new(format!("{map}: {name}"), value, unit, must, note)
     };
@@ -92,19 +139,11 @@ fn rows_of(map: &str, few: &[Measured], many: &[Measured]) -> Vec<Row> {
             middle(&Measured::speed, many),
             "x",
             SPEED_MUST,
-            format!("the game itself takes {:.0} %", middle(&|one| one.game_share() * 100.0, many)),
-        ),
-        row(
-            format!("a turn with {MANY} bots to one with {FEW}"),
-            growth(Measured::turn_us),
-            "x",
-            GROWTH_MUST,
             format!(
-                "{:.1} us; a bot's frame {:.2} times, alive or not; {:.0} and {:.0} % of them living",
+                "{:.1} us a turn; a bot's frame {:.2} times that of one of {FEW}, alive or not; the game itself takes {:.0} %",
                 middle(&Measured::turn_us, many),
-                growth(Measured::bot_us),
-                middle(&Measured::living, many) * 100.0,
-                middle(&Measured::living, few) * 100.0
+                sizes.growth(Measured::bot_us),
+                middle(&|one| one.game_share() * 100.0, many)
             ),
         ),
         row(
@@ -135,7 +174,7 @@ fn profiler_rows(map: &str, all: &[Profiled]) -> [Row; 2] {
     ]
 }
 
-fn allocations(map: &str, field: &std::sync::Arc<fireteam::Field>, bots: usize, course: &Course) -> Row {
+fn allocations(map: &str, field: &Arc<Field>, bots: usize, course: &Course) -> Row {
     let name = format!("{map}: allocations inside think, {bots} bots, once warm");
     match count_allocations(field, bots, course.count(SECONDS), course.seed) {
         Some(count) => Row::new(name, count as f64, "", NONE_MUST, String::new()),
