@@ -310,7 +310,8 @@ convars! {
     reaction_ms_elite: i32 = 150, in 0..=2000;
 
     /// By what share a reaction may be longer than the least, drawn anew for each sighting.
-    /// People vary by about this much from one time to the next. Only the first look is so late: whoever is watched is followed.
+    /// People vary by about this much from one time to the next, but for an elite. Only the first look is so late: whoever is
+    /// watched is followed.
     reaction_spread: f32 = 0.25, in 0.0..=2.0;
 
     /// Chance that a recruit minds a noise of which he does not know who made it.

@@ -1,11 +1,15 @@
 //! Out of the way of what is about to explode: rockets that come this way, grenades that lie or roll near; and out of fire.
 //!
-//! A missile is believed to go on as it was last seen, until something solid stops it. Of all ways to run, and of going on as
+//! A missile is believed to go on as it was last seen: a rocket until something solid stops it, a grenade in its arc and over
+//! its bounces, flown by the game's own rules, for as long as its fuse may have left. Of all ways to run, and of going on as
 //! one goes, the one is taken on which all that comes does least harm: struck on the way, or caught in the blasts where they
 //! end. Who aimed well aimed at where one was going, so that often the best is to turn round.
 
 use fireteam_world::contents::Contents;
-use fireteam_world::trace::{Hull, Sweep};
+use fireteam_world::flight::{Air, FlightRules, Launch, fly_to_end};
+use fireteam_world::game::{Impact, Throwable};
+use fireteam_world::trace::{Hull, Scene, Sweep};
+use fireteam_world::units::Time;
 use fireteam_world::{Solids, Vec3, maths};
 
 use super::{Behaviour, Limbs, View};
@@ -50,6 +54,8 @@ struct Coming {
     velocity: Vec3,
     end: Vec3,
     end_s: f32,
+    /// It goes straight for so long.
+    straight_s: f32,
     radius: f32,
     damage: f32,
 }
@@ -97,7 +103,7 @@ fn burning(view: &View, fire: &Cloud) -> Option<Coming> {
     // As high as one is oneself: heights put nothing out.
     let place = Vec3::new(fire.origin.x, fire.origin.y, view.origin().z);
     let radius = fire.radius + FIRE_EDGE;
-    is_in.then_some(Coming { place, velocity: Vec3::ZERO, end: place, end_s: LYING_S, radius, damage: FIRE_DAMAGE })
+    is_in.then_some(Coming::lying(place, radius, FIRE_DAMAGE))
 }
 
 /// One of the ways to run, all round.
@@ -121,17 +127,40 @@ fn follow(view: &View, known: &KnownMissile) -> Option<Coming> {
     let flown = |from: Vec3, to: Vec3| view.field.solids.sweep(&Sweep::ray(from, to, Contents::MASK_SHOT));
     let place = flown(known.missile.origin, since).end;
     let coming = if velocity.length() < SLOW {
-        Coming { place, velocity: Vec3::ZERO, end: place, end_s: LYING_S, radius, damage }
+        Coming::lying(place, radius, damage)
     } else {
         let path = flown(place, place + velocity * AHEAD_S);
-        let end_s = path.fraction * AHEAD_S;
-        Coming { place, velocity, end: path.end, end_s, radius, damage }
+        let straight_s = path.fraction * AHEAD_S;
+        let (end, end_s) = match kind.impact {
+            Impact::Explode => (path.end, straight_s),
+            Impact::Bounce => bounced(known, kind, view.now, view.field.game.flight_rules(), view.scene),
+        };
+        Coming { place, velocity, end, end_s, straight_s: straight_s.min(end_s), radius, damage }
     };
     let reach = radius + view.field.game.rules.movement.speed as f32 * coming.end_s;
     let (path, me) = (coming.end - coming.place, view.origin() - coming.place);
     let along = (me.dot(path) / path.length_squared().max(1.0)).clamp(0.0, 1.0);
     (me.distance(path * along) < reach).then_some(coming)
 }
+
+/// Where a grenade is when its fuse ends, or as far ahead as one thinks, and how long that is from now. How long the fuse has
+/// burnt is known since it was first seen.
+fn bounced(known: &KnownMissile, kind: &Throwable, now: Time, rules: FlightRules, scene: Scene) -> (Vec3, f32) {
+    let left_ms = (kind.fuse_ms - (now - known.since)).clamp(FUSE_MIN_MS, (AHEAD_S * 1000.0) as i32);
+    let launch = Launch {
+        // One in flight is not put ahead of the hand any more.
+        time: known.seen + kind.prestep_ms,
+        muzzle: known.missile.origin,
+        velocity: known.missile.velocity,
+        fuse_ms: now - known.seen + left_ms - kind.prestep_ms,
+        owner: known.missile.owner,
+    };
+    let ending = fly_to_end(&launch, kind, rules, &Air::from(scene));
+    (ending.place, ending.time.seconds_since(now).max(0.0))
+}
+
+/// However long ago it was first seen: it has not gone off yet.
+const FUSE_MIN_MS: i32 = 200;
 
 /// Who runs from it.
 struct Runner<'a> {
@@ -165,6 +194,11 @@ impl Runner<'_> {
 }
 
 impl Coming {
+    /// What lies there and goes off no one knows when.
+    fn lying(place: Vec3, radius: f32, damage: f32) -> Coming {
+        Coming { place, velocity: Vec3::ZERO, end: place, end_s: LYING_S, straight_s: LYING_S, radius, damage }
+    }
+
     /// What it does to somebody who runs this way, or goes on.
     fn harm(&self, runner: &Runner<'_>, way: Option<Vec3>) -> f32 {
         let last = runner.after(self.end_s, way);
@@ -179,15 +213,17 @@ impl Coming {
     /// When it is nearest to somebody who is at `from` now and at `to` when it ends.
     fn passing_s(&self, from: Vec3, to: Vec3) -> f32 {
         let nearing = self.velocity - (to - from) / self.end_s.max(1e-3);
-        ((from - self.place).dot(nearing) / nearing.length_squared().max(1.0)).clamp(0.0, self.end_s)
+        ((from - self.place).dot(nearing) / nearing.length_squared().max(1.0)).clamp(0.0, self.straight_s)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use fireteam_world::units::EntityId;
     use fireteam_world::{Game, Map};
 
     use super::*;
+    use crate::snapshot::{Missile, ThrowableId};
 
     const EAST: Vec3 = Vec3::X;
     const NORTH: Vec3 = Vec3::Y;
@@ -207,7 +243,7 @@ mod tests {
     fn rocket(from: Vec3, to: Vec3, end: Vec3) -> Coming {
         let velocity = (to - from).normalize() * 900.0;
         let end_s = from.distance(end) / 900.0;
-        Coming { place: from, velocity, end, end_s, radius: 120.0, damage: 100.0 }
+        Coming { place: from, velocity, end, end_s, straight_s: end_s, radius: 120.0, damage: 100.0 }
     }
 
     #[test]
@@ -231,11 +267,40 @@ mod tests {
     }
 
     #[test]
+    fn a_grenade_is_known_to_come_back_off_the_wall() {
+        let (solids, game) = (room(), Game::named("openarena").expect("built in"));
+        let (scene, rules) = (Scene::of(&solids), game.flight_rules());
+        let kind = game.throwable("grenade").expect("it has one");
+        let launch = Launch {
+            time: Time(1000),
+            muzzle: Vec3::new(0.0, 0.0, 60.0),
+            velocity: Vec3::new(350.0, 0.0, 600.0),
+            fuse_ms: kind.fuse_ms,
+            owner: None,
+        };
+        let mut missile = fireteam_world::flight::Missile::new(launch, kind, rules);
+        // Seen all the time, and last when it had little more than a second to go.
+        let frames = (kind.fuse_ms - 1200) / rules.frame_ms;
+        let mut step = || missile.step(&Air::from(scene), &mut |_| ());
+        assert!((0..frames).all(|_| step().is_none()), "it flies for two and a half seconds");
+        let (at, seen) = (Time(1000 + frames * rules.frame_ms), missile.course());
+        let (origin, velocity) = (seen.place(), seen.velocity());
+        let ending = fly_to_end(&launch, kind, rules, &Air::from(scene));
+        let thrown = Missile { entity: EntityId(9), kind: ThrowableId(0), origin, velocity, owner: None };
+        let known = KnownMissile { missile: thrown, seen: at, since: Time(1000) };
+        let (end, end_s) = bounced(&known, kind, at + 150, rules, scene);
+        assert!(end.distance(ending.place) < 12.0, "{end} instead of {}", ending.place);
+        assert!((end_s - 1.05).abs() < 0.1, "{end_s}");
+        let straight = solids.sweep(&Sweep::ray(origin, origin + velocity * 1.2, Contents::MASK_SHOT)).end;
+        assert!(straight.distance(ending.place) > 60.0, "a straight line says {straight}, not {}", ending.place);
+    }
+
+    #[test]
     fn from_what_lies_there_any_way_away_will_do() {
         let solids = room();
         let standing = runner(&solids, Vec3::ZERO);
         let place = Vec3::new(60.0, 0.0, 4.0);
-        let lying = Coming { place, velocity: Vec3::ZERO, end: place, end_s: 0.6, radius: 150.0, damage: 100.0 };
+        let lying = Coming::lying(place, 150.0, 100.0);
         let (stay, away, over) =
             (lying.harm(&standing, None), lying.harm(&standing, Some(-EAST)), lying.harm(&standing, Some(EAST)));
         assert!(away < 5.0 && stay > 50.0 && over > away, "{stay} {away} {over}");

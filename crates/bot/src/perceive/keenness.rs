@@ -26,7 +26,9 @@ impl Keenness {
         };
         let slowness = (reaction_ms as f32 / convars.reaction_ms_elite.max(1) as f32).max(1.0);
         let foresight = (1.0 - convars.foresight_loss * (slowness - 1.0)).clamp(0.0, 1.0);
-        let reaction_max_ms = reaction_ms + (reaction_ms as f32 * convars.reaction_spread) as i32;
+        // An elite is as quick as he can be each time.
+        let spread = if skill == Skill::Elite { 0.0 } else { convars.reaction_spread };
+        let reaction_max_ms = reaction_ms + (reaction_ms as f32 * spread) as i32;
         Keenness { reaction_ms, reaction_max_ms, slowness, foresight }
     }
 }
