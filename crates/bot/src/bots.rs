@@ -535,10 +535,12 @@ impl Mind {
     /// Lets everyone bid, and gives the channels out.
     fn choose(&mut self, view: &View, limbs: &mut Limbs, profile: &Profile) {
         let _bids = profile.enter("bids");
+        let mut laps = profile.laps();
         for (bid, behaviour) in self.bids.iter_mut().zip(&mut self.behaviours) {
-            let _one = profile.enter(behaviour.name());
+            laps.next(behaviour.name());
             *bid = behaviour.bid(view, limbs);
         }
+        drop(laps);
         self.goals.settle(&self.bids, view.now, view.convars.goal_hysteresis);
     }
 

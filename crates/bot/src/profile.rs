@@ -129,6 +129,11 @@ impl Profile {
         }
     }
 
+    /// Scopes that follow upon each other, each ended by the next: with one look at the clock for both.
+    pub fn laps(&self) -> Laps<'_> {
+        Laps { profile: self, open: None }
+    }
+
     /// Every scope, in the order in which they were first entered, those within another after it.
     pub fn figures(&self) -> Vec<Figure> {
         let tree = self.tree.borrow();
@@ -148,6 +153,34 @@ impl Profile {
         let within = all[first + 1..].iter().take_while(|figure| figure.depth > depth).count();
         let lifted = |figure: &Figure| Figure { depth: figure.depth - depth, ..*figure };
         all[first..=first + within].iter().map(lifted).collect()
+    }
+}
+
+/// One scope after the other, the last of them ended with its life.
+#[derive(Debug)]
+pub struct Laps<'a> {
+    profile: &'a Profile,
+    open: Option<Began>,
+}
+
+impl Laps<'_> {
+    /// Ends the scope before, if there is one, and begins the next.
+    #[inline]
+    pub fn next(&mut self, name: &'static str) {
+        let Some(clock) = self.profile.clock.get() else { return };
+        let at_ns = clock();
+        let mut tree = self.profile.tree.borrow_mut();
+        if let Some(before) = self.open.take() {
+            tree.close(before.node, at_ns.saturating_sub(before.at_ns));
+        }
+        self.open = tree.open(name).map(|node| Began { node, clock, at_ns });
+    }
+}
+
+impl Drop for Laps<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.profile.end(self.open.take());
     }
 }
 
@@ -307,6 +340,36 @@ mod tests {
         assert_eq!(turn, [(0, "turn"), (1, "bids")]);
         assert!(profile.figures_of("song").is_empty());
         assert_eq!(profile.to_string().lines().count(), 7);
+    }
+
+    #[test]
+    fn laps_end_each_other_and_the_last_ends_with_them() {
+        let profile = Profile::default();
+        let race = || {
+            let _bids = profile.enter("bids");
+            let mut laps = profile.laps();
+            for (name, ns) in [("evading", 3), ("shooting", 7), ("hunting", 2)] {
+                laps.next(name);
+                pass(ns);
+                let _within = profile.enter("gunnery");
+                pass(1);
+            }
+        };
+        race();
+        assert!(told(&profile).is_empty(), "there is no clock");
+        profile.set_clock(Some(clock));
+        race();
+        let within = |name| [(1, name), (2, "gunnery")];
+        let names: Vec<_> = told(&profile).iter().map(|(depth, name, ..)| (*depth, *name)).collect();
+        assert_eq!(names[1..], [within("evading"), within("shooting"), within("hunting")].concat());
+        let totals: Vec<u64> = told(&profile).iter().map(|(.., total, _)| *total).collect();
+        assert_eq!(totals, [15, 4, 1, 8, 1, 3, 1]);
+        let _next = profile.enter("goals");
+        assert_eq!(
+            told(&profile).last().map(|(depth, name, ..)| (*depth, *name)),
+            Some((0, "goals")),
+            "none is left open"
+        );
     }
 
     #[test]
