@@ -138,7 +138,8 @@ pub(crate) fn run(asked: &OpenArena) -> Result<ExitCode> {
         pace: if asked.fast { Pace::Lockstep } else { Pace::RealTime },
         minutes: asked.minutes,
         terrain: Some(terrain),
-        record: asked.record.clone(),
+        // The server runs in a folder of its own.
+        record: asked.record.as_ref().map(std::path::absolute).transpose()?,
         convars: convars::assignments(asked.convars.as_deref(), &asked.map, &asked.set)?,
         cvars: asked.cvar.iter().cloned().chain(profiling(asked)).collect(),
         address: asked.listen.clone(),
