@@ -4,8 +4,8 @@
 //! Minds are measured warm: the first game minute of every match is left out. Growth from 8 to 64 bots is the ratio of two
 //! matches played in turn, a second of each, the median of all rounds, so that a busy machine slows both. What is compared is
 //! a turn, which only the living take; a bot's share of a frame would flatter whichever match has more dead. How many
-//! of 64 meet each other in a moment hangs on the map, so it is the mean of several, from one too small for so many
-//! to one in which they lose each other.
+//! of 64 meet each other in a moment hangs on the map, so several are played, from one too small for so many to one in
+//! which they lose each other.
 
 mod measured;
 mod search;
@@ -63,7 +63,7 @@ pub(crate) fn frame(course: &Course) -> Result<Vec<Row>> {
             }
         }
     }
-    rows.push(growth_row(&growths));
+    rows.extend(growths.iter().map(growth_row));
     rows.extend(search::rows(course, &watch)?);
     Ok(rows)
 }
@@ -105,10 +105,10 @@ impl Sizes {
     }
 }
 
-fn growth_row(growths: &[(String, f64)]) -> Row {
-    let mean = growths.iter().map(|(_, growth)| growth).sum::<f64>() / growths.len().max(1) as f64;
-    let each: Vec<String> = growths.iter().map(|(map, growth)| format!("{map} {growth:.3}")).collect();
-    Row::new(format!("a turn with {MANY} bots to one with {FEW}"), mean, "x", GROWTH_MUST, each.join(", "))
+/// Each map for itself: a mean would hide the one that is too small for so many.
+fn growth_row((map, growth): &(String, f64)) -> Row {
+    let name = format!("{map}: a turn with {MANY} bots to one with {FEW}");
+    Row::new(name, *growth, "x", GROWTH_MUST, String::new())
 }
 
 fn rows_of(map: &str, sizes: &Sizes) -> Vec<Row> {
