@@ -24,6 +24,8 @@ use crate::steps::Counts;
 const MAP: &str = "oa_dm1";
 /// Six changes of map, which come back to the first.
 const TOUR: [&str; 6] = ["oa_dm6", "wrackdm17", "oa_dm4", "am_galmevish", "fan", "oa_dm1"];
+/// Every slot an engine has.
+const FULL: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(180);
 /// For what is answered at once, however busy the machine.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(30);
@@ -45,10 +47,11 @@ struct Stage {
 
 type Scene = fn(&Stage) -> Result<()>;
 
-const SCENES: [(&str, Scene); 13] = [
+const SCENES: [(&str, Scene); 14] = [
     ("bots join, walk and stay, on a pure server too", bots_play),
     ("bots are shown their bodies as they are", bodies_are_foreseen),
     ("six maps and two restarts with the same bots", bots_travel),
+    ("a server full of bots, and all of them on the next map", full_server_travels),
     ("bots come and go by console", bots_obey),
     ("what an operator asks is done or answered", operator_is_answered),
     ("a slot stays free, and quotas count who is there", slots_stay_free),
@@ -253,6 +256,20 @@ fn bots_travel(stage: &Stage) -> Result<()> {
     ensure!(server.ask("ft list", &in_list(&names[0]))?.contains(" elite "), "a skill got lost on the way");
     ensure!(server.ask("ft list", &in_list(&names[1]))?.contains(" regular "), "a skill was passed on");
     ensure!(said(&server.said, "benched") + said(&server.said, "without us") == 0, "{:?}", server.said);
+    Ok(())
+}
+
+/// Each of them is announced to all, in one frame.
+fn full_server_travels(stage: &Stage) -> Result<()> {
+    let mut server = Attended::start(stage, &stage.game(FULL))?;
+    let names = server.names(FULL)?;
+    for (map, levels) in TOUR[..2].iter().zip(2..) {
+        server.type_line(&format!("map {map}"))?;
+        server.wait("quick terrain", levels)?;
+        ensure!(server.names(FULL)? == names, "other bots on {map}");
+    }
+    let log = server.running.server().log();
+    ensure!(!log.contains("Server command overflow"), "somebody was dropped and came again:\n{log}");
     Ok(())
 }
 

@@ -145,7 +145,7 @@ pub(crate) extern "C" fn vmMain(
     match command {
         command::RUN_FRAME => run_frame(engine, stock, a0),
         command::SHUTDOWN => shutdown(engine, stock, a0),
-        command::CLIENT_CONNECT if a2 != 0 && is_coming_back(engine, a0) => connect_again(stock, a0, a1),
+        command::CLIENT_CONNECT if a2 != 0 && is_coming_back(engine, a0) => connect_again(engine, stock, a0, a1),
         command::CLIENT_CONNECT => {
             let refused = stock.command(command, a0, a1, a2);
             if refused == 0 {
@@ -153,7 +153,7 @@ pub(crate) extern "C" fn vmMain(
             }
             refused
         }
-        command::CLIENT_BEGIN if is_ours(a0) => begin_again(stock, a0),
+        command::CLIENT_BEGIN if is_ours(a0) => begin_again(engine, stock, a0),
         command::CLIENT_DISCONNECT => {
             MODULE.ours.set(MODULE.ours.get() & !bit(a0));
             MODULE.connected.set(MODULE.connected.get() & !bit(a0));
@@ -186,7 +186,7 @@ fn is_coming_back(engine: Engine, client: c_int) -> bool {
 }
 
 /// Connects a bot of ours as a person: as a bot, the stock AI would take it for its own.
-fn connect_again(stock: Stock, client: c_int, first_time: c_int) -> isize {
+fn connect_again(engine: Engine, stock: Stock, client: c_int, first_time: c_int) -> isize {
     mark_ours(client as usize);
     set_bot_flag(client);
     let refused = stock.command(command::CLIENT_CONNECT, client, first_time, 0);
@@ -194,14 +194,26 @@ fn connect_again(stock: Stock, client: c_int, first_time: c_int) -> isize {
     if refused != 0 {
         MODULE.ours.set(MODULE.ours.get() & !bit(client));
     }
+    drain_ours(engine);
     refused
 }
 
-fn begin_again(stock: Stock, client: c_int) -> isize {
-    match MODULE.game.get() {
+fn begin_again(engine: Engine, stock: Stock, client: c_int) -> isize {
+    let result = match MODULE.game.get() {
         Some(game) => client::begin(stock, game, client as usize),
         None => stock.command(command::CLIENT_BEGIN, client, 0, 0),
-    }
+    };
+    drain_ours(engine);
+    result
+}
+
+/// The engine connects all of last level's clients in one go, and the game tells everybody of each: with many of us there, that is
+/// more than a client may leave unread, and no frame comes in between in which it would be read.
+fn drain_ours(engine: Engine) {
+    // To ask about a slot that the server does not have ends the level.
+    let slots = number(engine, c"sv_maxclients").unwrap_or(0).min(abi::CLIENTS_MAX);
+    let is_ours = |client: &usize| crew::is_ours(engine, *client);
+    (0..slots).filter(is_ours).for_each(|client| engine.drain_messages(client));
 }
 
 fn set_bot_flag(client: c_int) {
