@@ -244,8 +244,13 @@ fn bell(chance: &mut Pcg) -> f32 {
 /// Pitch (down is positive) and yaw of a direction, in degrees.
 pub fn angles_to(way: Vec3) -> (f32, f32) {
     let flat = (way.x * way.x + way.y * way.y).sqrt();
-    let yaw = if flat > 0.0 { maths::atan2(way.y, way.x) * DEGREES } else { 0.0 };
-    (-maths::atan2(way.z, flat) * DEGREES, yaw)
+    (-maths::atan2(way.z, flat) * DEGREES, yaw_to(way))
+}
+
+/// The yaw alone.
+pub fn yaw_to(way: Vec3) -> f32 {
+    let is_level = way.x * way.x + way.y * way.y > 0.0;
+    if is_level { maths::atan2(way.y, way.x) * DEGREES } else { 0.0 }
 }
 
 /// How fast pitch and yaw to something change that moves with `velocity`.

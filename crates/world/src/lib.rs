@@ -34,5 +34,5 @@ pub use crowd::Crowd;
 pub use game::Game;
 pub use glam::Vec3;
 pub use map::Map;
-pub use solids::Solids;
+pub use solids::{Blocker, Solids};
 pub use trace::{Body, Bounds, Hull, Placed, Scene, Struck, Sweep, Trace};

@@ -41,12 +41,12 @@ pub(crate) use boxes::Boxes;
 use boxes::{Child, PathBox, Slabs, Visit};
 pub(crate) use burst::Reached;
 use cells::Cells;
-use clip::{Moving, PlaneGroup, contains_point};
+use clip::{Clip, Moving, PlaneGroup, contains_point};
 pub use corridor::Corridor;
 pub use gaze::{Eight, Gaze, Obstacles};
 use hierarchy::{Hierarchy, Root};
 use layout::Owner;
-use nearest::{Any, Closest, Nearest, Search};
+use nearest::{Any, Closest, Nearest, Search, clip_child};
 use simd::{Lanes, Path, Work};
 use tree::EngineTree;
 
@@ -205,6 +205,31 @@ impl Solids {
         if nearest.fraction < 1.0 || nearest.start_solid { Look::Blocked } else { among.perhaps_crowded() }
     }
 
+    /// The same as [`Solids::look_among`], asked again and again along nearly the same way: what was in the way last time is
+    /// looked at first, and nearly always still is.
+    pub(crate) fn look_again_among(&self, sweep: &Sweep, crowd: &[Boxes], known: &mut Blocker) -> Look {
+        if !sweep.hull.is_point() {
+            return self.look_among(sweep, crowd);
+        }
+        let among = Among { solids: self, sweep, crowd };
+        let before = known.0.filter(|child| self.contents_of(*child).meets(sweep.mask));
+        let (look, met) = match Kind::of(sweep) {
+            Kind::PointLong if self.is_open => self.path.run(Again(Down::<POINT>, &among, before)),
+            Kind::PointLong => self.path.run(Again(Along, &among, before)),
+            Kind::PointStep | Kind::HullStep | Kind::HullLong | Kind::Beside => {
+                self.path.run(Again(Around::<POINT>, &among, before))
+            }
+        };
+        // Where the way is free just now, what was in it before is a better guess than none.
+        known.0 = met.or(known.0);
+        // Doubt needs the tree, and is rare.
+        if look == Look::Doubtful { self.look_among(sweep, crowd) } else { look }
+    }
+
+    fn contents_of(&self, child: Child) -> Contents {
+        self.owners[self.owner_of_group[child.group_first()] as usize].contents
+    }
+
     /// Answers many times whether nothing is in the way.
     pub fn are_clear(&self, sweeps: &[Sweep], clear: &mut Vec<bool>) {
         clear.clear();
@@ -293,6 +318,10 @@ impl Solids {
         }
     }
 }
+
+/// A solid that was in somebody's way: of the same [`Solids`] only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Blocker(Option<Child>);
 
 /// How a look along a path went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -414,6 +443,26 @@ impl<W: Way> Work for AtAll<'_, W> {
         let AtAll(way, among) = self;
         let (_, look): (Any<'_>, Look) = way.search::<L, _>(among);
         look
+    }
+}
+
+/// The same for a point, with a solid that is looked at first; also which it was.
+struct Again<'a, W>(W, &'a Among<'a>, Option<Child>);
+
+impl<W: Way> Work for Again<'_, W> {
+    type Output = (Look, Option<Child>);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> (Look, Option<Child>) {
+        let Again(way, among, before) = self;
+        if let Some(child) = before {
+            let moving = Moving::shaped::<POINT>(among.sweep);
+            if clip_child::<L>(&among.solids.groups, &moving, child, 1.0) != Clip::Miss {
+                return (Look::Blocked, before);
+            }
+        }
+        let (any, look): (Any<'_>, Look) = way.search::<L, _>(among);
+        (look, any.met())
     }
 }
 

@@ -110,6 +110,27 @@ proptest! {
         prop_assert_eq!(seen_by(&solids.portable()), seen);
     }
 
+    /// Whatever was in the way before, of this way or of another.
+    #[test]
+    fn looking_again_sees_what_looking_for_the_first_time_sees(
+        map in heap(),
+        sweeps in prop::collection::vec(sweep(), 1..12),
+        bodies in prop::collection::vec(body(), 0..4),
+    ) {
+        let solids = Solids::build(&map);
+        let crowd = Crowd::of(&solids, &[], &bodies);
+        let scene = Scene { solids: &solids, crowd: &crowd };
+        let mut known = Blocker::default();
+        for sweep in sweeps.iter().chain(&sweeps) {
+            for mask in [Contents::MASK_SHOT, Contents::BODY] {
+                let sweep = Sweep { mask, ..*sweep };
+                let is_clear = scene.is_clear(&sweep, None);
+                prop_assert_eq!(scene.is_still_clear(&sweep, None, &mut known), is_clear);
+                prop_assert_eq!(scene.is_still_clear(&sweep, None, &mut known), is_clear, "what it just found");
+            }
+        }
+    }
+
     #[test]
     fn a_burst_gets_where_single_rays_get(
         map in heap(),

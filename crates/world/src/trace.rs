@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::contents::{Contents, SurfaceFlags};
 use crate::crowd::{self, Crowd, Standing};
-use crate::solids::{Look, Reached, Solids};
+use crate::solids::{Blocker, Look, Reached, Solids};
 use crate::units::{BrushId, EntityId, ModelId, PatchId};
 
 /// An upright box around a point that moves: a player's body, a grenade, or (all zero) a bullet.
@@ -219,6 +219,17 @@ impl<'a> Scene<'a> {
     #[inline]
     pub fn is_clear(&self, sweep: &Sweep, pass: Option<EntityId>) -> bool {
         match self.solids.look_among(sweep, self.crowd.boxes()) {
+            Look::Clear => true,
+            Look::Blocked => false,
+            Look::Crowded | Look::Doubtful => self.is_clear_of_crowd(sweep, pass),
+        }
+    }
+
+    /// The same for who asks again and again along nearly the same way: what is in the way is found at once if it is what was
+    /// in the way before. The answer is that of [`Scene::is_clear`], whatever `known` holds.
+    #[inline]
+    pub fn is_still_clear(&self, sweep: &Sweep, pass: Option<EntityId>, known: &mut Blocker) -> bool {
+        match self.solids.look_again_among(sweep, self.crowd.boxes(), known) {
             Look::Clear => true,
             Look::Blocked => false,
             Look::Crowded | Look::Doubtful => self.is_clear_of_crowd(sweep, pass),

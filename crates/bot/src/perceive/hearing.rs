@@ -19,14 +19,14 @@ const HEIGHT_SHARE: f32 = 0.3;
 const SPREAD_MIN: f32 = 32.0;
 
 impl Senses {
-    pub(super) fn hear(&mut self, here: &Here<'_>, looks: &Looks, chance: &mut Pcg) {
+    pub(super) fn hear(&mut self, here: &Here<'_>, looks: &mut Looks, chance: &mut Pcg) {
         for (index, sound) in here.snapshot.sounds.iter().enumerate() {
             let (distance, range) = (sound.origin.distance(here.eye), looks.range(index));
             let is_own = sound.source == Some(here.own().entity);
             if distance > range || is_own || looks.is_no_news(index, here.own().team) {
                 continue;
             }
-            let is_open = || here.own_slot.is_none_or(|own| looks.may_hear(here.field, own, index));
+            let mut is_open = || here.own_slot.is_none_or(|own| looks.may_hear(here.field, own, index));
             if distance <= range * BEHIND_WALLS || is_open() {
                 let (place, spread) = here.locate(sound.origin, distance, chance);
                 self.put(here.percept(Sense::Hearing, What::Noise { kind: sound.kind, place, spread }));

@@ -9,9 +9,10 @@
 use std::ops::Range;
 
 use fireteam_world::crowd::Crowd;
+use fireteam_world::map::Visibility;
 use fireteam_world::trace::{Placed, Scene, Sweep};
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::{Contents, Vec3, maths};
+use fireteam_world::{Blocker, Contents, Vec3, maths};
 
 use super::hearing;
 use crate::convar::ConVars;
@@ -46,6 +47,9 @@ pub struct Looks {
     sounds: Vec<Heard>,
     /// A row a player, a column a player: whether their eyes meet, once somebody wanted to know.
     pairs: Vec<Pair>,
+    /// In the order of `pairs`: what stood between two players when one last looked for the other. Most are hidden by the same
+    /// wall from frame to frame; who changes rows meets another pair's wall, and looks past it.
+    blockers: Vec<Blocker>,
     smoke_depth: f32,
     /// Cosine of half the cone of view.
     pub(super) cone: f32,
@@ -117,14 +121,14 @@ pub(super) struct Head {
     team: Team,
     pub(super) is_dead: bool,
     pub(super) eye: Vec3,
-    /// The map compiler's clusters of head and body.
-    clusters: [i32; 2],
+    /// Of head and body.
+    clusters: [Cluster; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Heard {
-    /// The map compiler's cluster of where it was made.
-    cluster: i32,
+    /// Of where it was made.
+    cluster: Cluster,
     /// How far it is heard in the open.
     range: f32,
     /// The side to whom it tells nothing: they are shown who is there.
@@ -219,13 +223,14 @@ impl Looks {
             let tells_who = hearing::tells_only_who_is_there(sound.kind);
             let maker = sound.source.filter(|_| tells_who).and_then(|entity| slot(&self.slots, entity));
             Heard {
-                cluster: cluster(sound.origin, field),
+                cluster: Cluster::of(sound.origin),
                 range: hearing::range(sound.kind, field),
                 no_news_to: maker.map(|slot| self.heads[slot].team),
             }
         }));
         self.pairs.clear();
         self.pairs.resize(self.heads.len() * self.heads.len(), Pair::Unknown);
+        self.blockers.resize(self.pairs.len(), Blocker::default());
         self.smoke_depth = convars.sight_smoke_depth;
         self.cone = maths::cos(convars.sight_half_angle.to_radians());
         self.rays = 0;
@@ -295,6 +300,20 @@ impl Looks {
         scene.is_clear(&Sweep::ray(from, to, Contents::MASK_OPAQUE), pass) && !self.is_smoky(from, to)
     }
 
+    /// The same for a ray from one player to another, which is looked along again and again.
+    pub(super) fn is_clear_between(&mut self, field: &Field, players: [usize; 2], from: Vec3, to: Vec3) -> bool {
+        self.rays += 1;
+        let scene = Scene { solids: &field.opaque, crowd: &self.crowd };
+        let ray = Sweep::ray(from, to, Contents::MASK_OPAQUE);
+        let pair = self.pair(players);
+        scene.is_still_clear(&ray, None, &mut self.blockers[pair]) && !self.is_smoky(from, to)
+    }
+
+    /// The place of two players in the tables of pairs, whoever of them looks.
+    fn pair(&self, [a, b]: [usize; 2]) -> usize {
+        a.min(b) * self.heads.len() + a.max(b)
+    }
+
     /// Where the middle of one of the snapshot's movers is.
     pub(super) fn mover_middle(&self, index: usize) -> Vec3 {
         self.mover_middles[index]
@@ -334,13 +353,17 @@ impl Looks {
     }
 
     /// Whether the map's compiler left it open that one player sees the other at all.
-    pub(super) fn may_see(&self, field: &Field, from: usize, to: usize) -> bool {
-        self.heads[to].clusters.into_iter().any(|cluster| self.is_open(field, from, cluster))
+    pub(super) fn may_see(&mut self, field: &Field, from: usize, to: usize) -> bool {
+        let Some(table) = &field.map.visibility else { return true };
+        let eye = self.heads[from].clusters[0].number(field);
+        self.heads[to].clusters.iter_mut().any(|cluster| is_open(table, eye, cluster.number(field)))
     }
 
     /// Whether the way from a player to one of the frame's sounds leads through the open, as far as the compiler knew.
-    pub(super) fn may_hear(&self, field: &Field, from: usize, sound: usize) -> bool {
-        self.is_open(field, from, self.sounds[sound].cluster)
+    pub(super) fn may_hear(&mut self, field: &Field, from: usize, sound: usize) -> bool {
+        let Some(table) = &field.map.visibility else { return true };
+        let eye = self.heads[from].clusters[0].number(field);
+        is_open(table, eye, self.sounds[sound].cluster.number(field))
     }
 
     /// How far one of the frame's sounds is heard in the open.
@@ -353,19 +376,12 @@ impl Looks {
         self.sounds[sound].no_news_to == Some(team)
     }
 
-    /// What lies in no cluster may be seen from anywhere: an eye may be in a leaf that the compiler took for solid.
-    fn is_open(&self, field: &Field, from: usize, cluster: i32) -> bool {
-        let eye = self.heads[from].clusters[0];
-        let table = field.map.visibility.as_ref().filter(|_| eye >= 0 && cluster >= 0);
-        table.is_none_or(|table| table.sees(eye, cluster))
-    }
-
     /// Whether two players' eyes meet.
     pub(super) fn eyes_meet(&mut self, field: &Field, a: usize, b: usize) -> bool {
         let (low, high) = if self.heads[a].entity <= self.heads[b].entity { (a, b) } else { (b, a) };
-        let pair = low * self.heads.len() + high;
+        let pair = self.pair([low, high]);
         if self.pairs[pair] == Pair::Unknown {
-            let meets = self.is_clear(field, self.heads[low].eye, self.heads[high].eye, None);
+            let meets = self.is_clear_between(field, [low, high], self.heads[low].eye, self.heads[high].eye);
             self.pairs[pair] = if meets { Pair::Meets } else { Pair::Hidden };
         }
         self.pairs[pair] == Pair::Meets
@@ -416,13 +432,31 @@ fn head(figure: &Figure, field: &Field) -> Head {
     let rules = &field.game.rules.movement;
     let height = if figure.is_dead { rules.body.dead_eye } else { rules.eye_height(figure.stance) };
     let eye = figure.origin + Vec3::Z * height as f32;
-    let clusters = [cluster(eye, field), cluster(figure.origin, field)];
+    let clusters = [eye, figure.origin].map(Cluster::of);
     Head { entity: figure.entity, team: figure.team, is_dead: figure.is_dead, eye, clusters }
 }
 
-/// Which of the map compiler's clusters a place is in; -1 if that tells nothing.
-fn cluster(place: Vec3, field: &Field) -> i32 {
-    if field.map.visibility.is_some() { field.map.cluster_at(place) } else { -1 }
+/// Which of the map compiler's clusters a place is in. Looked up when it is first wanted: the tree is deep, and of most heads
+/// and sounds in a large match nobody wants to know.
+#[derive(Clone, Copy, Debug)]
+struct Cluster {
+    place: Vec3,
+    number: Option<i32>,
+}
+
+impl Cluster {
+    fn of(place: Vec3) -> Cluster {
+        Cluster { place, number: None }
+    }
+
+    fn number(&mut self, field: &Field) -> i32 {
+        *self.number.get_or_insert_with(|| field.map.cluster_at(self.place))
+    }
+}
+
+/// What lies in no cluster may be seen from anywhere: an eye may be in a leaf that the compiler took for solid.
+fn is_open(table: &Visibility, eye: i32, cluster: i32) -> bool {
+    eye < 0 || cluster < 0 || table.sees(eye, cluster)
 }
 
 #[cfg(test)]
@@ -455,7 +489,7 @@ mod tests {
             team: figure.team,
             is_dead: figure.is_dead,
             eye: figure.origin,
-            clusters: [-1; 2],
+            clusters: [Cluster::of(Vec3::ZERO); 2],
         };
         let heads = figures.iter().map(head).collect();
         let mut looks = Looks { figures, heads, have_sides_changed: true, ..Looks::default() };

@@ -125,6 +125,8 @@ struct Target<'a> {
     /// Cosine of the angle off the middle of the view.
     cosine: f32,
     distance: f32,
+    /// In the cone, and not too far off.
+    is_in_view: bool,
     is_near: bool,
     /// Counts looks at whoever is watched.
     look: u32,
@@ -146,15 +148,21 @@ impl Senses {
                 let slot = first + due.trailing_zeros() as usize;
                 due &= due - 1;
                 let head = looks.heads()[slot];
+                let (cosine, distance) = here.bearing(looks.figures()[slot].origin);
+                let is_in_view = distance <= here.convars.sight_range && cosine >= looks.cone;
+                // Behind the back, and nobody who was in view a moment ago: so it is with most.
+                if !is_in_view && !self.regarded.iter().any(|regarded| regarded.entity == head.entity) {
+                    continue;
+                }
                 let laid = self.glances[head.entity.index()].laid;
                 if head.is_dead && laid.is_some_and(|laid| here.now() - laid < LAID_MS) {
                     continue;
                 }
                 let figure = looks.figures()[slot];
-                let (cosine, distance) = here.bearing(figure.origin);
                 let is_near = here.is_near(head.eye);
                 let look = self.frame >> turns_watched.count_ones();
-                self.look_at(here, &Target { figure: &figure, slot, cosine, distance, is_near, look }, looks, chance);
+                let target = Target { figure: &figure, slot, cosine, distance, is_in_view, is_near, look };
+                self.look_at(here, &target, looks, chance);
                 self.regard(here, head.entity);
             }
         }
@@ -234,8 +242,8 @@ impl Senses {
     fn look_at(&mut self, here: &Here<'_>, target: &Target<'_>, looks: &mut Looks, chance: &mut Pcg) {
         let now = here.now();
         let glance = &mut self.glances[target.figure.entity.index()];
-        let is_in_view = target.distance <= here.convars.sight_range && target.cosine >= looks.cone;
-        let parts = if is_in_view { visible_parts(here, target, glance, self.frame, looks) } else { Parts::NONE };
+        let parts =
+            if target.is_in_view { visible_parts(here, target, glance, self.frame, looks) } else { Parts::NONE };
         if parts == Parts::NONE {
             glance.parts = Parts::NONE;
             self.lose(here, target.figure.entity);
@@ -331,19 +339,23 @@ fn visible_parts(here: &Here<'_>, target: &Target<'_>, glance: &Glance, frame: u
     let Figure { origin, stance, is_dead, .. } = *target.figure;
     let points = body_points(origin, stance, is_dead, here.eye, &field.game.rules.movement);
     let mut parts = Parts::NONE;
+    let is_clear = |looks: &mut Looks, point: Vec3| match here.own_slot {
+        Some(own) => looks.is_clear_between(field, [own, target.slot], here.eye, point),
+        None => looks.is_clear(field, here.eye, point, None),
+    };
     let head_is_seen = match here.own_slot {
         // Both know the other where players are shown to be. Whoever is not quite there himself looks again from his own eyes.
         Some(own) if !target.figure.is_dead => {
             looks.eyes_meet(field, own, target.slot)
-                && (looks.heads()[own].eye == here.eye || looks.is_clear(field, here.eye, points[0], None))
+                && (looks.heads()[own].eye == here.eye || is_clear(looks, points[0]))
         }
-        _ => looks.is_clear(field, here.eye, points[0], None),
+        _ => is_clear(looks, points[0]),
     };
     if head_is_seen {
         parts |= Parts::HEAD;
     }
     let mut see = |index: usize, parts: &mut Parts| {
-        if looks.is_clear(field, here.eye, points[index], None) {
+        if is_clear(looks, points[index]) {
             *parts |= Parts(1 << index);
         }
     };

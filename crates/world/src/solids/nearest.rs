@@ -128,24 +128,32 @@ impl Visit for Closest<'_> {
 #[derive(Debug)]
 pub(crate) struct Any<'a> {
     groups: &'a [PlaneGroup],
-    is_hit: bool,
+    met: Option<Child>,
     is_doubtful: bool,
+}
+
+impl Any<'_> {
+    /// What was in the way.
+    #[inline(always)]
+    pub(crate) fn met(&self) -> Option<Child> {
+        self.met
+    }
 }
 
 impl<'a> Search<'a> for Any<'a> {
     #[inline(always)]
     fn new(groups: &'a [PlaneGroup]) -> Any<'a> {
-        Any { groups, is_hit: false, is_doubtful: false }
+        Any { groups, met: None, is_doubtful: false }
     }
 
     #[inline(always)]
     fn limit(&self) -> f32 {
-        if self.is_hit { -1.0 } else { 1.0 }
+        if self.met.is_some() { -1.0 } else { 1.0 }
     }
 
     #[inline(always)]
     fn is_doubtful(&self) -> bool {
-        self.is_doubtful && !self.is_hit
+        self.is_doubtful && self.met.is_none()
     }
 }
 
@@ -161,7 +169,7 @@ impl Visit for Any<'_> {
             self.is_doubtful = true;
             return 1.0;
         }
-        self.is_hit = true;
+        self.met = Some(child);
         -1.0
     }
 }

@@ -44,18 +44,23 @@ impl Keys {
     pub fn command(&self, player: &Player, view: [f32; 2]) -> Command {
         let [pitch, yaw] = self.look.unwrap_or(view);
         let words = [angle_word(pitch), angle_word(yaw), 0];
+        let [forward, right] = if self.heading == Vec3::ZERO { [0, 0] } else { self.arrows(yaw) };
+        Command {
+            angles: [0, 1, 2].map(|axis| words[axis].wrapping_sub(player.view_offset[axis])),
+            forward,
+            right,
+            up: self.up,
+            buttons: self.buttons(),
+        }
+    }
+
+    /// Forwards and to the right, for somebody who looks along `yaw`.
+    fn arrows(&self, yaw: f32) -> [i8; 2] {
         let axes = maths::game_axes(0.0, yaw, 0.0);
         let (ahead, aside) = (self.heading.dot(axes.forward), self.heading.dot(axes.right));
         // The larger of the two decides the speed, so it is the one that is pressed by `push`.
         let scale = MOVE_MAX * self.push / ahead.abs().max(aside.abs()).max(f32::MIN_POSITIVE);
-        let key = |part: f32| if self.heading == Vec3::ZERO { 0 } else { (part * scale).round() as i8 };
-        Command {
-            angles: [0, 1, 2].map(|axis| words[axis].wrapping_sub(player.view_offset[axis])),
-            forward: key(ahead),
-            right: key(aside),
-            up: self.up,
-            buttons: self.buttons(),
-        }
+        [ahead, aside].map(|part| (part * scale).round() as i8)
     }
 
     fn buttons(&self) -> Buttons {
