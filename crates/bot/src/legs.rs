@@ -30,7 +30,7 @@ use fireteam_world::movement::{Player, Setting};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::Scene;
 use fireteam_world::units::{EntityId, Time};
-use fireteam_world::walker::{Astray, Keys, Travel};
+use fireteam_world::walker::{Astray, Keys, Leg, Travel};
 
 use crate::convar::ConVars;
 use crate::field::Field;
@@ -180,9 +180,11 @@ impl<'a> Walk<'a> {
         Keys::for_velocity(wanted, self.body(), &self.setting(), self.frame_ms)
     }
 
-    /// It neither falls nor flies.
+    /// It neither falls nor flies. A pad throws while the ground is still underfoot: whoever is on one flies already.
     fn has_hold(&self) -> bool {
-        !self.body().ground.is_air() || self.body().immersion.level > 1 || self.body().ladder.is_some()
+        let body = self.body();
+        let is_thrown = body.pad.is_some() && body.velocity.z > 0.0;
+        !body.ground.is_air() && !is_thrown || body.immersion.level > 1 || body.ladder.is_some()
     }
 }
 
@@ -203,7 +205,7 @@ enum Order {
 }
 
 /// The legs of one bot.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Legs {
     order: Order,
     life: u32,
@@ -292,6 +294,11 @@ impl Legs {
         self.journey.stack()
     }
 
+    /// The legs of the route that is being walked, and which of them one is on: for whoever watches.
+    pub fn route(&self) -> Option<(&[Leg], usize)> {
+        matches!(self.order, Order::Go { .. }).then(|| self.journey.walked()).flatten()
+    }
+
     /// A place on the route about a second ahead: where to look for who has nothing better to look at.
     pub fn ahead(&self) -> Option<Vec3> {
         matches!(self.order, Order::Go { .. }).then(|| self.journey.ahead(self.eye, self.origin)).flatten()
@@ -320,18 +327,23 @@ impl Legs {
             self.keys = None;
             return Keys::NONE;
         }
-        let keys = match self.order {
+        let is_going = matches!(self.order, Order::Go { .. });
+        let flight = self.journey.come_down(walk, is_going);
+        let keys = flight.unwrap_or_else(|| self.carry_out(walk, searches, chance));
+        self.awaited = self.journey.awaited(walk).filter(|_| is_going && keys.heading == Vec3::ZERO);
+        self.keys = Some(keys);
+        keys
+    }
+
+    fn carry_out(&mut self, walk: &Walk, searches: &mut Searches, chance: &mut Pcg) -> Keys {
+        match self.order {
             Order::Hold => self.stand(walk, searches),
             Order::Move { wish, jump, crouch } => {
                 self.journey.interrupt(walk.own.entity, searches);
                 Keys { lies: self.lies, ..self.careful.press(walk, wish, jump, crouch) }
             }
             Order::Go { .. } => self.travel(walk, searches, chance),
-        };
-        let is_going = matches!(self.order, Order::Go { .. });
-        self.awaited = self.journey.awaited(walk).filter(|_| is_going && keys.heading == Vec3::ZERO);
-        self.keys = Some(keys);
-        keys
+        }
     }
 
     fn stand(&mut self, walk: &Walk, searches: &mut Searches) -> Keys {
@@ -359,7 +371,7 @@ impl Legs {
 
     /// In a new life nothing is left of what legs were at; what was learned about links stays.
     fn begin_life(&mut self, owner: EntityId, searches: &mut Searches) {
-        self.journey.interrupt(owner, searches);
+        self.journey.begin_life(owner, searches);
         self.stuck = Stuck::default();
         self.others = Others::default();
         self.careful = Careful::default();

@@ -29,7 +29,7 @@ struct Bad {
 }
 
 /// Fixed memory of bad links.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Doubts {
     bad: Vec<Bad>,
     /// As searches want them.

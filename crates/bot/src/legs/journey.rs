@@ -114,7 +114,7 @@ enum Stage {
     Done(Travelling),
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Journey {
     stones: Stones,
     manner: Manner,
@@ -156,6 +156,9 @@ pub(super) struct Journey {
     /// The stretch that is being leapt along, and when it may be looked for one again.
     sprint: Option<Sprint>,
     sprint_after: Time,
+    /// The leg that was walked last, for who is in the air on it; and whether a pad threw him.
+    flight: Option<Walker>,
+    is_thrown: bool,
 }
 
 /// The way one walks now, for who looks who stands on it.
@@ -227,6 +230,47 @@ impl Journey {
         self.sprint = None;
     }
 
+    pub(super) fn begin_life(&mut self, owner: EntityId, searches: &mut Searches) {
+        self.interrupt(owner, searches);
+        (self.flight, self.is_thrown) = (None, false);
+    }
+
+    /// Who is in the air on a leg comes down where it leads, whatever else he was told meanwhile: half a throw towards one place
+    /// and half a throw towards another end beside both. Whom a pad throws that he did not mean to take presses nothing: it was
+    /// set up for whoever stands on it. None for who stands, or flies as he was told to.
+    pub(super) fn come_down(&mut self, walk: &Walk, is_going: bool) -> Option<Keys> {
+        if walk.has_hold() {
+            let is_astray = self.is_thrown && self.stage == Stage::Following && self.flight_meant().is_none();
+            if is_astray {
+                self.stage = Stage::Unplanned;
+            }
+            (self.flight, self.is_thrown) = (None, false);
+            return None;
+        }
+        self.is_thrown |= walk.body().pad.is_some();
+        let is_on_it = is_going && self.stage == Stage::Following;
+        match self.flight_meant() {
+            Some(_) if is_on_it => None,
+            Some(mut walker) => {
+                let (keys, progress) = walker.press(&aloft(walk.body()), &walk.setting(), walk.frame_ms);
+                self.flight = Some(walker);
+                Some(if progress == Progress::OnTheWay { keys } else { Keys::NONE })
+            }
+            None => self.is_thrown.then_some(Keys::NONE),
+        }
+    }
+
+    /// The leg one is in the air on, if it leads through the air.
+    fn flight_meant(&self) -> Option<Walker> {
+        self.flight.filter(|walker| match walker.leg().travel {
+            Travel::Push => self.is_thrown,
+            Travel::Drop | Travel::Jump | Travel::StrafeJump => walker.is_under_way(),
+            Travel::Walk | Travel::Crouch | Travel::Swim | Travel::WaterExit | Travel::Ladder => false,
+            Travel::Teleport | Travel::Lift | Travel::Train => false,
+            Travel::Door | Travel::ButtonDoor | Travel::KeyDoor => false,
+        })
+    }
+
     pub(super) fn state(&self) -> Travelling {
         match self.stage {
             Stage::Unplanned | Stage::Asked => Travelling::Searching,
@@ -237,6 +281,11 @@ impl Journey {
 
     pub(super) fn stack(&self) -> &[Stone] {
         self.stones.all()
+    }
+
+    /// What is walked, and which leg of it.
+    pub(super) fn walked(&self) -> Option<(&[Leg], usize)> {
+        self.follower.as_ref().map(|follower| (self.legs.as_slice(), follower.index()))
     }
 
     pub(super) fn take_trouble(&mut self) -> Option<Trouble> {
@@ -649,6 +698,7 @@ impl Journey {
         let body = self.paced(walk, self.legs[index].travel);
         let (keys, progress) = follower.press(&self.legs, &body, &walk.setting(), walk.frame_ms);
         self.follower = Some(follower);
+        self.flight = Some(*follower.walker());
         self.note_walked(index, follower.index(), doubts);
         self.waited_ms = if follower.index() > index { 0 } else { self.waited_ms };
         if follower.index() > index + 1 {
@@ -1036,7 +1086,7 @@ impl Journey {
 
     /// The body as it would be if it could not go faster than it should.
     fn paced(&self, walk: &Walk, travel: Travel) -> Player {
-        let body = *walk.body();
+        let body = if walk.has_hold() { *walk.body() } else { aloft(walk.body()) };
         match self.gait(travel) {
             Gait::Run | Gait::Crouch => body,
             Gait::Walk => Player { speed: (body.speed as f32 * QUIET) as i32, ..body },
@@ -1094,6 +1144,11 @@ fn is_marooned(walk: &Walk, goal: WaypointId) -> bool {
     let is_on_mesh = |near: &Near| near.by == NearBy::Ground && terrain.links.ids_from(near.waypoint).next().is_some();
     terrain.nearest(origin).is_some_and(|near| is_on_mesh(&near) && !terrain.islands.connect(near.waypoint, goal))
         && terrain.nearest_towards(origin, goal).is_some_and(|near| near.distance > STRAIGHT)
+}
+
+/// The body of somebody who flies: a pad throws while the ground is still underfoot, and no key finds hold there any more.
+fn aloft(body: &Player) -> Player {
+    Player { ground: Ground::Air, ..*body }
 }
 
 /// The same keys, with the eyes on a place at the height of a body's middle.

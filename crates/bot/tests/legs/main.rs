@@ -6,5 +6,6 @@ mod fights;
 mod ground;
 mod journeys;
 mod leaps;
+mod pads;
 mod slices;
 mod ways;
