@@ -94,6 +94,10 @@ impl Arsenal {
         &self.weapon_names[usize::from(id.0)]
     }
 
+    pub fn throwable_name(&self, id: ThrowableId) -> &str {
+        &self.throwable_names[usize::from(id.0)]
+    }
+
     pub fn item_name(&self, id: ItemKindId) -> &str {
         &self.item_names[usize::from(id.0)]
     }

@@ -125,7 +125,7 @@ impl View<'_> {
 
     /// The living threat that matters most, among those that were seen less than `age_ms` ago.
     pub fn threat_within(&self, age_ms: i32) -> Option<&Threat> {
-        self.worst(self.threats_within(age_ms))
+        heaviest(self.threats_within(age_ms))
     }
 
     /// Living threats that were seen less than `age_ms` ago.
@@ -139,22 +139,33 @@ impl View<'_> {
         weighed.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, threat)| threat)
     }
 
-    /// How much a threat matters: near, in sight, looking this way, shooting, nearly dead, with our flag on his back.
+    /// How much a threat matters now, to this bot where it stands.
     pub fn menace(&self, threat: &Threat) -> f32 {
-        self.danger(threat) + if Power::Bearer.is_in(threat.powers) { BEARER } else { 0.0 }
+        menace(threat, self.origin(), self.now, self.convars)
     }
+}
 
-    fn danger(&self, threat: &Threat) -> f32 {
-        let distance = threat.place.distance(self.origin()).max(1.0);
-        // Whoever is out of sight may look anywhere by now.
-        if !threat.in_sight {
-            return -0.2 * threat.age_ms(self.now) as f32 - distance * 0.6;
-        }
-        let faces = crate::aim::off(threat.yaw, crate::aim::angles_to(self.origin() - threat.place).1);
-        let turned = 200.0 * (1.0 - faces / 180.0);
-        let firing = if threat.is_firing { 150.0 } else { 0.0 };
-        1000.0 + turned + firing + threat.wounds * self.convars.fight_finish - distance * 0.6
+/// Of threats that were weighed when the turn began, the one that matters most: in a large match dozens are known, and several
+/// behaviours ask for the worst of them.
+fn heaviest<'t>(threats: impl Iterator<Item = &'t Threat>) -> Option<&'t Threat> {
+    threats.max_by(|a, b| a.menace.total_cmp(&b.menace))
+}
+
+/// How much a threat matters to somebody: near, in sight, looking this way, shooting, nearly dead, with our flag on his back.
+pub(crate) fn menace(threat: &Threat, origin: Vec3, now: Time, convars: &ConVars) -> f32 {
+    danger(threat, origin, now, convars) + if Power::Bearer.is_in(threat.powers) { BEARER } else { 0.0 }
+}
+
+fn danger(threat: &Threat, origin: Vec3, now: Time, convars: &ConVars) -> f32 {
+    let distance = threat.place.distance(origin).max(1.0);
+    // Whoever is out of sight may look anywhere by now.
+    if !threat.in_sight {
+        return -0.2 * threat.age_ms(now) as f32 - distance * 0.6;
     }
+    let faces = crate::aim::off(threat.yaw, crate::aim::yaw_to(origin - threat.place));
+    let turned = 200.0 * (1.0 - faces / 180.0);
+    let firing = if threat.is_firing { 150.0 } else { 0.0 };
+    1000.0 + turned + firing + threat.wounds * convars.fight_finish - distance * 0.6
 }
 
 /// A bearer matters as much as somebody this much nearer, by the weight of distance: he takes the flag away.
@@ -169,8 +180,8 @@ pub struct Limbs<'a> {
     pub chance: &'a mut Pcg,
 }
 
-/// One way of behaving.
-pub trait Behaviour: fmt::Debug + Send {
+/// One way of behaving. Whatever is `Clone` can be one: minds are copied to be thought on apart ([`Fork`]).
+pub trait Behaviour: fmt::Debug + Send + Fork {
     /// As it stands in the journal: `starts NAME`.
     fn name(&self) -> &'static str;
 
@@ -197,6 +208,24 @@ pub trait Behaviour: fmt::Debug + Send {
 
     /// A new life: whatever it was at is over.
     fn forget(&mut self) {}
+}
+
+/// Behaviours are held as `Box<dyn Behaviour>`, which cannot be `Clone` by itself; whoever derives `Clone` has this for nothing.
+pub trait Fork {
+    /// A behaviour that is at the same point and goes on by itself.
+    fn fork(&self) -> Box<dyn Behaviour>;
+}
+
+impl<T: Behaviour + Clone + 'static> Fork for T {
+    fn fork(&self) -> Box<dyn Behaviour> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Behaviour> {
+    fn clone(&self) -> Box<dyn Behaviour> {
+        (**self).fork()
+    }
 }
 
 /// What every soldier does, the quickest to hurt first.

@@ -19,6 +19,7 @@ use crate::craft::Craft;
 use crate::field::Field;
 use crate::goal::{BEHAVIOURS_MAX, Bid, Goals};
 use crate::grenades::{Barred, Used};
+use crate::insight::{Insight, Wants};
 use crate::journal::{Journal, Line, Turn, Words};
 use crate::legs::tolls::{Concerns, Constitution};
 use crate::legs::{Holding, Legs, Walk};
@@ -29,10 +30,11 @@ use crate::profile::Profile;
 use crate::searches::Searches;
 use crate::snapshot::{Own, Phase, Snapshot, Team};
 use crate::team::{Claim, Role, TeamMind};
+use crate::wear::Wear;
 use crate::words;
 
 /// Everything one bot is: what it knows, what it wants, what it moves.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Bot {
     entity: EntityId,
     character: Character,
@@ -61,7 +63,7 @@ struct Bot {
 }
 
 /// Behaviours, and the goals that won.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Mind {
     behaviours: Vec<Box<dyn Behaviour>>,
     goals: Goals,
@@ -69,14 +71,14 @@ struct Mind {
 }
 
 /// What the bots of one side share. Searches too: a budget that both sides drew on would tell one of the other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Side {
     mind: TeamMind,
     searches: Searches,
 }
 
 /// Every bot of a match on one [`Field`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bots {
     field: Arc<Field>,
     bots: Vec<Bot>,
@@ -180,6 +182,25 @@ impl Bots {
     /// What a bot's legs are at, for whoever watches.
     pub fn legs(&self, bot: EntityId) -> Option<&Legs> {
         self.bots.iter().find(|known| known.entity == bot).map(|known| &known.legs)
+    }
+
+    /// What goes on in a bot, for whoever watches.
+    pub fn insight(&self, bot: EntityId) -> Option<Insight<'_>> {
+        let known = self.bots.iter().find(|known| known.entity == bot)?;
+        let Bot { character, traits, senses, memory, mood, mind, legs, aim, here, is_dead, .. } = known;
+        let wants = Wants { behaviours: &mind.behaviours, goals: &mind.goals, bids: &mind.bids, is_dead: *is_dead };
+        Some(Insight { character, traits, senses, memory, mood, wants, legs, aim, here: *here, role: self.role(bot) })
+    }
+
+    /// What a side knows together, for whoever watches; none before its first bot has thought.
+    pub fn side(&self, team: Team) -> Option<(&TeamMind, &Wear)> {
+        self.sides.iter().find(|side| side.mind.team == team).map(|side| (&side.mind, &side.searches.wear))
+    }
+
+    /// A copy to go back to: it thinks on, bit for bit, as these bots would. Its journal begins anew. Copies have no more
+    /// memory than they fill, so the first frames they think ask for some.
+    pub fn checkpoint(&self) -> Bots {
+        Bots { journal: Journal::empty(), ..self.clone() }
     }
 
     /// What a bot wants, for whoever watches: names of the behaviours that have their channels, with their reasons.
@@ -424,6 +445,8 @@ impl Bot {
             team.hear(frame.own, &mut self.memory, frame.now, frame.field);
             team.deal(frame.own, frame.mates, &self.memory, frame.field, frame.convars);
         }
+        let (origin, now, convars) = (frame.own.body.origin, frame.now, frame.convars);
+        self.memory.weigh(|threat| behaviour::menace(threat, origin, now, convars));
         self.feel(frame, team);
         self.introduce(frame.now, journal);
         let (mind, view, mut limbs) = self.parts(frame, team);

@@ -92,6 +92,17 @@ pub struct Goal {
     serves: Option<BehaviourId>,
 }
 
+impl Goal {
+    pub fn lease(&self) -> Option<Lease> {
+        self.lease
+    }
+
+    /// The behaviour whose goal waits for this one.
+    pub fn serves(&self) -> Option<BehaviourId> {
+        self.serves
+    }
+}
+
 /// Something for the journal, and for the behaviour to be told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
@@ -150,6 +161,11 @@ impl Goals {
     /// What changed since this was asked last.
     pub fn take_changes(&mut self) -> impl Iterator<Item = Change> + '_ {
         self.changes.drain(..)
+    }
+
+    /// Whoever holds some of these channels, the most urgent: to whom a bid for them lost.
+    pub fn holder(&self, channels: Channels) -> Option<&Goal> {
+        self.active().find(|goal| goal.bid.channels.0 & channels.0 != 0)
     }
 
     /// Gives the channels out anew. `bids` has a place for each behaviour; one that runs and does not bid again is over.

@@ -169,6 +169,11 @@ impl Default for Journal {
 }
 
 impl Journal {
+    /// With room for nothing yet, for minds that are put by and not thought on.
+    pub(crate) fn empty() -> Journal {
+        Journal { lines: Vec::new(), written: 0 }
+    }
+
     pub fn write(&mut self, line: Line) {
         let slot = (self.written % LINES_MAX as u64) as usize;
         match self.lines.get_mut(slot) {

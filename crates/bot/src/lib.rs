@@ -37,6 +37,7 @@ pub mod aim;
 pub mod grenades;
 pub mod gunnery;
 
+pub mod insight;
 pub mod profile;
 pub mod recording;
 

@@ -237,6 +237,11 @@ impl Memory {
         self.movers.placed()
     }
 
+    /// Every mover of the map as believed, in its order.
+    pub fn believed_movers(&self) -> &[BelievedMover] {
+        self.movers.all()
+    }
+
     pub fn mover(&self, model: ModelId) -> Option<&BelievedMover> {
         self.movers.of_model(model)
     }
@@ -329,6 +334,11 @@ impl Memory {
         self.forget(now, convars);
         self.items.expect(now);
         self.threats.go_on(&Seer { keen: Keenness::of(skill, convars), now, field, convars });
+    }
+
+    /// How much each enemy matters is reckoned once a turn, when all is known.
+    pub(crate) fn weigh(&mut self, menace: impl Fn(&Threat) -> f32) {
+        self.threats.weigh(menace);
     }
 
     fn learn(&mut self, percept: &Percept, mates: Mates<'_>, field: &Field) {

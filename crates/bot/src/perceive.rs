@@ -151,6 +151,11 @@ impl Senses {
         self.skill
     }
 
+    /// What is on its way to the mind, in the order in which it was sensed: for whoever watches.
+    pub fn on_the_way(&self) -> impl Iterator<Item = &Percept> {
+        self.line.waiting()
+    }
+
     /// Takes what has matured off the line, in the order in which it was sensed.
     pub(crate) fn mature(&mut self, now: Time, take: impl FnMut(&Percept)) {
         self.line.mature(now, take);

@@ -49,6 +49,8 @@ const BLOCK_MS: i32 = 10_000;
 /// And this many bytes, folded and unfolded, whatever comes first. A reader unfolds no more of a block than twice that.
 const BLOCK_BYTES: usize = 4 << 20;
 const BLOCK_UNFOLDED: usize = 64 << 20;
+/// Three numbers before its bytes.
+const BLOCK_HEAD: usize = 12;
 /// However little room there is, this much is kept.
 const KEPT_MS: i32 = 30_000;
 /// Deflate's levels: quick, for blocks that are packed while a match runs.
@@ -237,21 +239,22 @@ impl Recorder {
         out.extend_from_slice(&(head.len() as u32).to_le_bytes());
         out.extend_from_slice(&head);
         out.extend_from_slice(&crc32fast::hash(&out).to_le_bytes());
-        for block in &self.blocks {
-            let packed;
-            let block = if block.is_packed {
-                block
-            } else {
-                packed = block.packed();
-                &packed
-            };
-            out.extend_from_slice(&(block.bytes.len() as u32).to_le_bytes());
-            out.extend_from_slice(&(block.length as u32).to_le_bytes());
-            out.extend_from_slice(&block.crc.to_le_bytes());
-            out.extend_from_slice(&block.bytes);
-        }
-        out.extend_from_slice(&[0; 12]);
+        self.blocks.iter().for_each(|block| block.put(&mut out));
+        out.extend_from_slice(&[0; BLOCK_HEAD]);
         out
+    }
+
+    /// How many blocks were begun, those that were dropped included. All but the last are done.
+    pub fn begun(&self) -> u32 {
+        self.dropped + self.blocks.len() as u32
+    }
+
+    /// One block as it would lie in the file; none if it was dropped or not begun.
+    pub fn block(&self, number: u32) -> Option<Vec<u8>> {
+        let block = self.blocks.get(number.checked_sub(self.dropped)? as usize)?;
+        let mut out = Vec::new();
+        block.put(&mut out);
+        Some(out)
     }
 
     /// Begins a new block if the last is full, and drops old ones if there are too many bytes.
@@ -291,6 +294,20 @@ impl Recorder {
 }
 
 impl Block {
+    fn put(&self, out: &mut Vec<u8>) {
+        let packed;
+        let block = if self.is_packed {
+            self
+        } else {
+            packed = self.packed();
+            &packed
+        };
+        out.extend_from_slice(&(block.bytes.len() as u32).to_le_bytes());
+        out.extend_from_slice(&(block.length as u32).to_le_bytes());
+        out.extend_from_slice(&block.crc.to_le_bytes());
+        out.extend_from_slice(&block.bytes);
+    }
+
     fn packed(&self) -> Block {
         let bytes = miniz_oxide::deflate::compress_to_vec(&self.bytes, PACKING);
         // Of the packed bytes: some bits of those unpack to nothing, and are to be missed all the same.

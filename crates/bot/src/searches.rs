@@ -102,7 +102,7 @@ pub enum Answer {
 }
 
 /// All questions of a match.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Searches {
     slots: Vec<Slot>,
     searches: Vec<Search>,
@@ -118,7 +118,7 @@ pub struct Searches {
     pub wear: Wear,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Slot {
     turn: u32,
     state: State,

@@ -12,7 +12,7 @@ use crate::memory::BelievedObjective;
 use crate::snapshot::Standing;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Bear {
     to: Option<Destination>,
     hideout: Option<Hideout>,

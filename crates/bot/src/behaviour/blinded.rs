@@ -14,7 +14,7 @@ use crate::legs::{Destination, Manner, Travelling};
 use crate::snapshot::Power;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Blinded {
     spell: Option<Spell>,
 }

@@ -13,7 +13,7 @@ use crate::gunnery;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Camp {
     place: Option<WaypointId>,
     /// When it is enough, once it is there.

@@ -14,7 +14,7 @@ use fireteam_world::trace::Sweep;
 use fireteam_world::units::{EntityId, Time};
 
 use super::shoot::hurts_me;
-use super::{Behaviour, LOOK_THINGS, Limbs, View};
+use super::{Behaviour, LOOK_THINGS, Limbs, View, heaviest};
 use crate::aim::{self, Care, Look};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
@@ -22,7 +22,7 @@ use crate::memory::Threat;
 use crate::snapshot::WeaponId;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Covering {
     spot: Option<Spot>,
     sought: Time,
@@ -50,7 +50,7 @@ const CLOSE: f32 = 3.0;
 impl Covering {
     fn seek(&mut self, view: &View) -> Option<Spot> {
         let lost = view.threats_within(view.convars.covering_ms).filter(|threat| !threat.in_sight);
-        let threat = view.worst(lost)?;
+        let threat = heaviest(lost)?;
         Some(Spot { whom: threat.entity, ..spot_near(view, threat)? })
     }
 }

@@ -8,7 +8,7 @@ use crate::snapshot::Power;
 use crate::team::Role;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Escort {
     to: Option<Destination>,
     is_near: bool,

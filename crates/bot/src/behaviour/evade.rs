@@ -18,7 +18,7 @@ use crate::memory::KnownMissile;
 use crate::snapshot::Cloud;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Evade {
     away: Vec3,
 }

@@ -21,7 +21,7 @@ use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::legs::{Destination, Manner, Travelling};
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Explore {
     to: Option<Chosen>,
     /// The last choice led nowhere: the next one may be anything.

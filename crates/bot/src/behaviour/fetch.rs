@@ -19,7 +19,7 @@ use crate::snapshot::{WEAPONS_MAX, WeaponId};
 use crate::team::Claim;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Fetch {
     shelf: Shelf,
     wanted: Option<Want>,
@@ -68,7 +68,7 @@ impl Want {
 }
 
 /// Believed items, without those that could not be got at.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Shelf {
     /// Left alone until then.
     avoided: [(Vec3, Time); AVOIDED],

@@ -3,14 +3,14 @@
 use fireteam_terrain::WaypointId;
 use fireteam_world::units::{EntityId, Time};
 
-use super::{Behaviour, Limbs, View};
+use super::{Behaviour, Limbs, View, heaviest};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::Threat;
 use crate::perceive::Sense;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Hunt {
     quarry: Option<Quarry>,
     /// A sighting that led nowhere is not followed twice.
@@ -34,10 +34,9 @@ impl Hunt {
                 && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < told_reach)
                 && Some((threat.entity, threat.seen)) != self.given_up
         };
-        let worst = view.worst(view.memory.seen_since(view.now + -hunt_ms).filter(is_fair))?;
+        let worst = heaviest(view.memory.seen_since(view.now + -hunt_ms).filter(is_fair))?;
         let before = self.quarry.and_then(|quarry| view.memory.threat(quarry.entity));
-        let is_kept =
-            |threat: &&Threat| !threat.is_dead && is_fair(threat) && view.menace(threat) + STAY > view.menace(worst);
+        let is_kept = |threat: &&Threat| !threat.is_dead && is_fair(threat) && threat.menace + STAY > worst.menace;
         before.filter(is_kept).or(Some(worst))
     }
 }

@@ -7,7 +7,7 @@ use crate::goal::{Bid, Outcome};
 use crate::team::Role;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Keep {
     posts: Posts,
     /// Which piece the posts are about.

@@ -21,7 +21,7 @@ use crate::memory::Threat;
 use crate::perceive::{Keenness, Sense};
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Manoeuvre {
     dance: Option<Dance>,
     step: Step,

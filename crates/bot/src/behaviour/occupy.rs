@@ -11,7 +11,7 @@ use crate::memory::BelievedObjective;
 use crate::team::Role;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Occupy {
     stand: Option<Stand>,
     /// No way was found there: something else is done until then.

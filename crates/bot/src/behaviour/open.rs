@@ -6,7 +6,7 @@ use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::words;
 use fireteam_world::Vec3;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Open;
 
 /// The view must lie this close before a button is shot at.

@@ -13,7 +13,7 @@ use crate::legs::{Destination, Manner, Travelling};
 use crate::words;
 
 /// Where somebody stands guard, and stood before.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Posts {
     post: Option<Post>,
     /// Not chosen next: it was held, or could not be got at.

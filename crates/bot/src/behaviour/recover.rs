@@ -14,7 +14,7 @@ use crate::snapshot::Standing;
 use crate::team::Role;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Recover {
     chase: Option<Chase>,
     /// A search is over: what comes now is told as something new.

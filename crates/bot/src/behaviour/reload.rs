@@ -7,7 +7,7 @@ use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
 use crate::words;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Reload;
 
 /// What the next fight is taken to be at.

@@ -10,7 +10,7 @@ use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::legs::{Destination, Manner, Travelling};
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Retreat {
     refuge: Option<Refuge>,
     shelf: Shelf,

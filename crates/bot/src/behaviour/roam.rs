@@ -9,7 +9,7 @@ use crate::journal::Words;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Roam {
     to: Option<WaypointId>,
     reason: Words,

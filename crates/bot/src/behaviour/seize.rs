@@ -10,7 +10,7 @@ use crate::snapshot::Standing;
 use crate::team::Role;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Seize {
     to: Option<Destination>,
     /// No way was found there: something else is done until then.

@@ -19,7 +19,7 @@ use crate::memory::{Bystander, Threat};
 use crate::snapshot::{Power, WeaponId};
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Shoot {
     target: Option<EntityId>,
     /// Bursts: when the present one ends, and when the next may begin.

@@ -10,7 +10,7 @@ use super::{Behaviour, Limbs, View};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Unlock {
     key: Option<Vec3>,
     /// No way was found there: something else is done until then.

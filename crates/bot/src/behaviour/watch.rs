@@ -13,7 +13,7 @@ use crate::memory::Noise;
 use crate::snapshot::SoundKind;
 use crate::words;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Watch {
     what: Option<Watched>,
     /// Looking aside: at what, until when; and when it may be done again.

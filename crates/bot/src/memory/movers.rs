@@ -100,6 +100,10 @@ impl Movers {
         Movers { all, placed, are_still: false }
     }
 
+    pub(super) fn all(&self) -> &[BelievedMover] {
+        &self.all
+    }
+
     pub(super) fn placed(&self) -> &[Placed] {
         &self.placed
     }

@@ -63,6 +63,8 @@ pub struct Threat {
     pub spread: f32,
     /// Points he is believed to have lost to hits that were felt to go home, by this bot or by who told of him.
     pub wounds: f32,
+    /// How much he mattered when the turn began ([`menace`](crate::behaviour::View::menace)).
+    pub(crate) menace: f32,
     /// The last thing known of him, a sighting or an obituary, was true then.
     pub(crate) known: Time,
     /// He was off the ground.
@@ -236,6 +238,12 @@ impl Threats {
         }
     }
 
+    /// Weighs everyone who lives.
+    pub(super) fn weigh(&mut self, menace: impl Fn(&Threat) -> f32) {
+        let living = self.all.iter_mut().filter(|threat| !threat.is_dead);
+        living.for_each(|threat| threat.menace = menace(threat));
+    }
+
     /// Nobody is in sight any more.
     pub(super) fn lose_all(&mut self) {
         self.all.iter_mut().for_each(|threat| threat.in_sight = false);
@@ -315,6 +323,7 @@ impl Threats {
             placed: at,
             spread: 0.0,
             wounds,
+            menace: 0.0,
             known: at,
             is_airborne: figure.velocity.z != 0.0 && field.solids.is_clear(&down),
         });
@@ -397,6 +406,7 @@ mod tests {
             placed: Time(seen),
             spread: 0.0,
             wounds: 0.0,
+            menace: 0.0,
             known: Time(seen),
             is_airborne: false,
         }

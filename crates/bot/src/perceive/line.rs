@@ -55,6 +55,10 @@ impl Line {
         self.order.push(Waiting { due: percept.due, place });
     }
 
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &Percept> {
+        self.order.iter().map(|waiting| &self.places[usize::from(waiting.place)])
+    }
+
     /// Takes off what is due, in the order in which it was sensed.
     pub(super) fn mature(&mut self, now: Time, mut take: impl FnMut(&Percept)) {
         let Line { order, places, free } = self;

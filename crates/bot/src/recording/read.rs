@@ -4,8 +4,8 @@ use fireteam_world::units::{EntityId, Time};
 
 use super::wire::{Fault, Reader, Wire, take_rows};
 use super::{
-    BLOCK_BYTES, BLOCK_UNFOLDED, FRAME, Head, JOIN, LEAVE, MAGIC, PRESENT, SECTIONS, TRAITS_SET, VARIABLES, VERSION,
-    delta,
+    BLOCK_BYTES, BLOCK_HEAD, BLOCK_UNFOLDED, FRAME, Head, JOIN, LEAVE, MAGIC, PRESENT, SECTIONS, TRAITS_SET, VARIABLES,
+    VERSION, delta,
 };
 use crate::character::{Character, Skill, Traits};
 use crate::command::Command;
@@ -80,18 +80,19 @@ impl<'a> Recording<'a> {
 
     /// Everything in it, block by block.
     pub fn entries(&self) -> Entries<'a> {
-        Entries {
-            file: self.file.clone(),
-            left: self.blocks,
-            block: Vec::new(),
-            at: 0,
-            room: 0,
-            number: 0,
-            time: None,
-            sections: Default::default(),
-            waiting: Vec::new(),
-            is_done: false,
-        }
+        Entries::of(&self.file, self.blocks, 0)
+    }
+
+    /// Its blocks as they lie in the file, to be read one by one with [`Entries::of_block`]. One that is cut short is the last.
+    pub fn blocks(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let mut left = self.blocks;
+        std::iter::from_fn(move || {
+            let packed = left.first_chunk().map(|length| u32::from_le_bytes(*length) as usize)?;
+            let length = (packed > 0).then(|| packed.saturating_add(BLOCK_HEAD).min(left.len()))?;
+            let (block, rest) = left.split_at(length);
+            left = rest;
+            Some(block)
+        })
     }
 
     /// Whether it was recorded on this field, with this terrain and these rules.
@@ -135,7 +136,32 @@ pub struct Entries<'a> {
     sections: [Vec<u8>; SECTIONS],
     /// Who was there when it began, last first.
     waiting: Vec<Entry>,
+    is_one_block: bool,
     is_done: bool,
+}
+
+impl<'a> Entries<'a> {
+    fn of(file: &str, left: &'a [u8], number: u32) -> Entries<'a> {
+        Entries {
+            file: file.to_owned(),
+            left,
+            block: Vec::new(),
+            at: 0,
+            room: 0,
+            number,
+            time: None,
+            sections: Default::default(),
+            waiting: Vec::new(),
+            is_one_block: false,
+            is_done: false,
+        }
+    }
+
+    /// What is in one block, which stands on its own: only that nobody joins in it who was there when it began, but in the
+    /// first, whose number is 0.
+    pub fn of_block(file: &str, number: u32, block: &'a [u8]) -> Entries<'a> {
+        Entries { is_one_block: true, ..Entries::of(file, block, number) }
+    }
 }
 
 impl Iterator for Entries<'_> {
@@ -177,6 +203,9 @@ impl Entries<'_> {
 
     /// Unpacks the next block; false at the end.
     fn open_block(&mut self) -> Result<bool, RecordingError> {
+        if self.is_one_block && self.left.is_empty() {
+            return Ok(false);
+        }
         let mut reader = Reader(self.left);
         let mut number = || u32::take(&mut reader);
         let (Ok(packed), Ok(length), Ok(crc)) = (number(), number(), number()) else {

@@ -56,7 +56,8 @@ pub fn rethink(
 }
 
 impl Comparison {
-    fn add(&mut self, time: Time, recorded: &[Command], rethought: &[Command]) {
+    /// One frame: what was recorded, and what new bots make of it.
+    pub fn add(&mut self, time: Time, recorded: &[Command], rethought: &[Command]) {
         self.frames += 1;
         self.commands += recorded.len() as u64;
         let find = |list: &[Command], bot: EntityId| list.iter().copied().find(|command| command.bot == bot);
