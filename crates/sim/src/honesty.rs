@@ -8,8 +8,9 @@
 //!
 //! The oracle (`oracle`) is not the bots' `perceive` and shares nothing with it. It says "could not" only when it is sure, so
 //! it may leave a thing unchanged that a bot did not notice, never change one that it might have. How soon bots react is
-//! measured against the same oracle (`encounters`).
+//! measured against the same oracle (`encounters`). All of it together, of a recording, is its certificate (`certificate`).
 
+mod certificate;
 mod encounters;
 mod oracle;
 
@@ -23,7 +24,8 @@ use fireteam_world::trace::Placed;
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Crowd, Scene, Vec3};
 
-pub use encounters::Encounters;
+pub use certificate::{Certificate, Certifier, Tamper};
+pub use encounters::{Encounters, Reaction, Shares};
 use oracle::{Oracle, stand};
 
 /// Sounds are heard no farther than this many times their range.
@@ -56,6 +58,11 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// Changes of any kind.
+    pub fn total(&self) -> u64 {
+        self.players + self.missiles + self.items + self.movers + self.sounds
+    }
+
     /// Of two sides together.
     pub fn and(self, other: Changed) -> Changed {
         Changed {

@@ -27,6 +27,7 @@ mod shown;
 
 pub mod honesty;
 pub mod roster;
+pub mod stats;
 pub mod stuck;
 
 pub use game::Match;

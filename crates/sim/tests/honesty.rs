@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use fireteam::recording::{Entry, Head, Keep, Recorder, Recording};
 use fireteam::snapshot::{Power, Team};
 use fireteam::{Bots, Character, Command, ConVars, Field, Skill, Snapshot};
 use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
-use fireteam_sim::honesty::{Blindfold, Caught, Changed};
+use fireteam_sim::honesty::{Blindfold, Caught, Certificate, Certifier, Changed, Tamper};
 use fireteam_sim::{Match, Roster};
 use fireteam_world::movement::Buttons;
 use fireteam_world::pcg::Pcg;
@@ -128,4 +129,79 @@ fn whoever_is_blinded_knows_nothing_by_his_eyes() {
     });
     assert_eq!(caught, None, "{changed:?}");
     assert!(blinded > 200 && changed.players > 0, "{blinded} frames of somebody blinded, {changed:?}");
+}
+
+/// A match as a recording, with whatever `change` does to what was pressed before it is written down.
+fn recorded(field: &Arc<Field>, seconds: i32, mut change: impl FnMut(&Snapshot, &mut [Command])) -> Vec<u8> {
+    let roster = Roster::of_teams(2, Skill::Elite, SEED);
+    let mut game = Match::new(Arc::clone(field), &roster, SEED);
+    let mut bots = Bots::new(Arc::clone(field), SEED);
+    let mut recorder = Recorder::new(Head::of(field, "test", SEED), Keep::Whole);
+    for ((entity, _), member) in game.players().zip(&roster.members) {
+        bots.join(entity, member.character());
+        recorder.join(entity, &member.character());
+    }
+    let convars = ConVars::default();
+    for _ in 0..seconds * 20 {
+        let mut commands = bots.think(game.snapshot(), &convars).to_vec();
+        change(game.snapshot(), &mut commands);
+        recorder.frame(game.snapshot(), &convars, &commands);
+        game.step(&commands);
+    }
+    recorder.to_bytes()
+}
+
+fn certificate(field: &Arc<Field>, bytes: &[u8], tamper: Tamper) -> Certificate {
+    let mut certifier = Certifier::tampered(Arc::clone(field), SEED, tamper);
+    let recording = Recording::read("test", bytes).unwrap();
+    recording.entries().map(Result::unwrap).for_each(|entry: Entry| certifier.take(entry));
+    certifier.finish()
+}
+
+fn peek(shown: &Snapshot, commands: &mut [Command]) {
+    let enemy = shown.players.iter().find(|figure| figure.team == Team(2));
+    let me = shown.players.iter().find(|figure| figure.team == Team(1));
+    let command = me.and_then(|me| commands.iter_mut().find(|command| command.bot == me.entity));
+    if let (Some(enemy), Some(command)) = (enemy, command) {
+        command.press.angles[1] ^= i32::from(enemy.origin.x as i32 & 16 == 0);
+    }
+}
+
+#[test]
+fn an_honest_match_is_certified() {
+    let field = field("two_rooms_one_door");
+    let certificate = certificate(&field, &recorded(&field, 60, |_, _| {}), |_, _| {});
+    assert_eq!(certificate.doubts(), Vec::<String>::new(), "{certificate:?}");
+    assert_eq!((certificate.rethought.frames, certificate.rethought.commands), (1200, 4800));
+    let (fastest, least) = certificate.fastest.expect("they met");
+    assert!(fastest.ms >= least && least == 150, "{certificate:?}");
+    assert!(certificate.turn_rate > 100.0 && certificate.turn_rate < 721.0, "{certificate:?}");
+    let shares = certificate.shares;
+    assert!(0 < shares.perceived && shares.perceived < shares.there, "{shares:?}");
+}
+
+#[test]
+fn a_peeker_is_not_certified() {
+    let field = field("two_rooms_one_door");
+    // One whose mind peeks: thought again it does the same, and only the blindfold shows it.
+    let honest = recorded(&field, 60, |_, _| {});
+    let certificate_of_mind = certificate(&field, &honest, peek);
+    assert_eq!(certificate_of_mind.rethought.differing, 0);
+    assert!(certificate_of_mind.caught > 0 && !certificate_of_mind.is_honest(), "{certificate_of_mind:?}");
+    // One that was helped from outside: thought again, it would not have done that.
+    let helped = certificate(&field, &recorded(&field, 60, peek), |_, _| {});
+    assert!(helped.rethought.differing > 0 && !helped.is_honest());
+}
+
+#[test]
+fn a_view_that_jumps_is_not_certified() {
+    let field = field("one_room");
+    let certificate = certificate(&field, &recorded(&field, 5, |_, _| {}), |shown, commands| {
+        if shown.time.0 == 4000 {
+            commands.iter_mut().for_each(|command| command.press.angles[1] += 20_000);
+        }
+    });
+    assert!(certificate.too_wild > 0 && certificate.turn_rate > 2000.0, "{certificate:?}");
+    let doubts = certificate.doubts();
+    assert!(doubts.iter().any(|doubt| doubt.ends_with("faster than the wrist's limit")), "{doubts:?}");
 }

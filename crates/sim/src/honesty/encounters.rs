@@ -23,12 +23,30 @@ pub struct Encounters {
     pairs: Vec<Pair>,
     crowd: Crowd,
     placed: Vec<Placed>,
-    /// Milliseconds until the bot knew, of each encounter.
-    pub known_ms: Vec<i32>,
-    /// Milliseconds until it turned to aim at him.
-    pub turned_ms: Vec<i32>,
-    /// Milliseconds until it pressed attack with him as its target.
-    pub fired_ms: Vec<i32>,
+    /// Until the bot knew, of each encounter.
+    pub known: Vec<Reaction>,
+    /// Until it turned to aim at him.
+    pub turned: Vec<Reaction>,
+    /// Until it pressed attack with him as its target.
+    pub fired: Vec<Reaction>,
+    pub shares: Shares,
+}
+
+/// How long it took somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reaction {
+    pub bot: EntityId,
+    pub ms: i32,
+}
+
+/// Of all there was to know, how much could be known and how much was: counted by living bot, living enemy and frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shares {
+    pub there: u64,
+    /// The oracle does not rule out that he could be seen or touched, whichever way the bot looks.
+    pub perceivable: u64,
+    /// The bot believes him in sight.
+    pub perceived: u64,
 }
 
 /// What is known of one bot and one enemy of its.
@@ -53,9 +71,12 @@ const APART_MS: i32 = 3000;
 impl Encounters {
     /// What was measured elsewhere, as well.
     pub fn add(&mut self, other: Encounters) {
-        self.known_ms.extend(other.known_ms);
-        self.turned_ms.extend(other.turned_ms);
-        self.fired_ms.extend(other.fired_ms);
+        self.known.extend(other.known);
+        self.turned.extend(other.turned);
+        self.fired.extend(other.fired);
+        self.shares.there += other.shares.there;
+        self.shares.perceivable += other.shares.perceivable;
+        self.shares.perceived += other.shares.perceived;
     }
 
     /// One frame, after the bots have thought.
@@ -69,10 +90,13 @@ impl Encounters {
             let is_enemy = |figure: &&Figure| figure.team != own.team && figure.team != Team::NEUTRAL;
             for enemy in truth.players.iter().filter(is_enemy) {
                 let pair = pair_of(&mut self.pairs, own.entity, enemy.entity, truth.time);
-                let is_open = !own.body.is_dead
-                    && !enemy.is_dead
-                    && oracle.could_perceive(enemy.origin - PLAYER, enemy.origin + PLAYER, None);
+                let are_alive = !own.body.is_dead && !enemy.is_dead;
+                let is_open = are_alive && oracle.could_perceive(enemy.origin - PLAYER, enemy.origin + PLAYER, None);
                 let knows = bots.memory(own.entity).and_then(|memory| memory.threat(enemy.entity));
+                let is_perceived = are_alive && knows.is_some_and(|threat| threat.in_sight && !threat.is_dead);
+                self.shares.there += u64::from(are_alive);
+                self.shares.perceivable += u64::from(is_open);
+                self.shares.perceived += u64::from(is_perceived);
                 // Whom a mate has just told of, who left a trace, or whom the bot already aims for, is looked out for.
                 let is_aimed_at = bots.target(own.entity) == Some(enemy.entity);
                 let is_expected = is_aimed_at || knows.is_some_and(|threat| truth.time - threat.seen < APART_MS);
@@ -81,18 +105,18 @@ impl Encounters {
                 // His corpse may have been in sight until now.
                 if !pair.is_known && knows.is_some_and(|threat| threat.in_sight && !threat.is_dead) {
                     pair.is_known = true;
-                    self.known_ms.push(truth.time - open);
+                    self.known.push(Reaction { bot: own.entity, ms: truth.time - open });
                 }
                 let fires = commands
                     .iter()
                     .any(|command| command.bot == own.entity && command.press.buttons.meets(Buttons::ATTACK));
                 if !pair.has_turned && is_aimed_at {
                     pair.has_turned = true;
-                    self.turned_ms.push(truth.time - open);
+                    self.turned.push(Reaction { bot: own.entity, ms: truth.time - open });
                 }
                 if !pair.has_fired && fires && is_aimed_at {
                     pair.has_fired = true;
-                    self.fired_ms.push(truth.time - open);
+                    self.fired.push(Reaction { bot: own.entity, ms: truth.time - open });
                 }
             }
         }

@@ -8,6 +8,7 @@ mod ground;
 mod prone;
 mod recordings;
 mod rules;
+mod stats;
 mod supplies;
 mod support;
 mod ways;

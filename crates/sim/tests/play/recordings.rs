@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fireteam::recording::{Entry, Head, Keep, Recorder, Recording, RecordingError, rethink};
+use fireteam::recording::{Entries, Entry, Head, Keep, Recorder, Recording, RecordingError, rethink};
 use fireteam::{Bots, Character, Command, ConVars, Field, Snapshot};
 use fireteam_sim::Match;
 
@@ -77,6 +77,58 @@ fn bots_think_it_again_bit_for_bit() {
     let comparison = rethink(&recording, field.clone(), |_, _| true).unwrap();
     assert_eq!((comparison.frames, comparison.differing), (900, 0), "{:?}", comparison.first);
     assert_eq!(comparison.commands, frames.iter().map(|(_, commands)| commands.len() as u64).sum::<u64>());
+}
+
+#[test]
+fn blocks_stand_on_their_own() {
+    let Recorded { recorder, frames, .. } = record("two_rooms_one_door", 900, Keep::Whole);
+    let bytes = recorder.to_bytes();
+    let recording = Recording::read("test", &bytes).unwrap();
+    let blocks: Vec<&[u8]> = recording.blocks().collect();
+    assert_eq!(blocks.len(), 5, "ten seconds each");
+    let read = (0..).zip(&blocks).map(|(number, block)| {
+        assert_eq!(recorder.block(number).as_deref(), Some(*block));
+        let entries = Entries::of_block("test", number, block).map(Result::unwrap);
+        entries.filter(|entry| matches!(entry, Entry::Frame(..))).count()
+    });
+    assert_eq!(read.sum::<usize>(), frames.len());
+    assert_eq!((recorder.begun(), recorder.block(5)), (5, None));
+}
+
+#[test]
+fn a_checkpoint_thinks_on_bit_for_bit_and_being_watched_changes_nothing() {
+    let Recorded { field, recorder, frames } = record("two_rooms_one_door", 900, Keep::Whole);
+    let bytes = recorder.to_bytes();
+    let recording = Recording::read("test", &bytes).unwrap();
+    let mut kept: Option<Bots> = None;
+    let mut lines = Vec::new();
+    let (mut goals, mut lost) = (0, 0);
+    let comparison = rethink(&recording, field, |bots, time| {
+        if time == frames[500].0.time {
+            kept = Some(bots.checkpoint());
+            lines.clear();
+        } else if kept.is_some() {
+            lines.extend(bots.journal().since(0).filter(|line| line.time == time).copied());
+        }
+        for own in frames.iter().filter(|(shown, _)| shown.time == time).flat_map(|(shown, _)| &shown.own) {
+            // Who has just left is still shown.
+            let Some(insight) = bots.insight(own.entity) else { continue };
+            goals += insight.wants.goals().count();
+            lost += insight.wants.lost().filter(|lost| lost.to.is_some()).count();
+            assert!(insight.senses.on_the_way().all(|percept| percept.due > time), "what is due has come off");
+        }
+        true
+    });
+    assert_eq!(comparison.unwrap().differing, 0);
+    assert!(goals > 900 && lost > 0, "{goals} goals, {lost} bids lost");
+    // From the middle on, with the variables that were in force.
+    let mut convars = ConVars::default();
+    convars.set("think_ms", "50").unwrap();
+    let mut bots = kept.expect("it came by");
+    for (snapshot, commands) in &frames[501..] {
+        assert_eq!(bots.think(snapshot, &convars), commands, "{:?}", snapshot.time);
+    }
+    assert!(bots.journal().since(0).eq(lines.iter()), "the journal is the same from there on");
 }
 
 #[test]
