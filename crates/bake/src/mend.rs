@@ -31,15 +31,20 @@ impl<'a> Mender<'a> {
 
     /// Walks it.
     pub fn walk_again(&self, from: WaypointId, link: &Link) -> Mended {
+        match self.prove(from, link) {
+            None => Mended::No,
+            Some(found) if found.kind == link.kind => Mended::Holds,
+            Some(found) => Mended::By(found),
+        }
+    }
+
+    /// The link as it turns out when it is walked, of its own kind or another; none if nothing leads there.
+    pub fn prove(&self, from: WaypointId, link: &Link) -> Option<Link> {
         let (map, solids, game) = (self.map, self.solids, self.game);
         let survey = Survey::default();
         let grounds = Grounds { map, solids, game, survey: &survey, waypoints: &self.terrain.waypoints };
         let movers = &self.terrain.movers;
         let pair = Pair { course: &self.course, grounds: &grounds, movers, settings: &self.settings };
-        match pair.prove_like(from, link) {
-            None => Mended::No,
-            Some(found) if found.kind == link.kind => Mended::Holds,
-            Some(found) => Mended::By(found),
-        }
+        pair.prove_like(from, link)
     }
 }

@@ -107,7 +107,7 @@ impl<'a> Drawn<'a> {
                         .filter(|(a, b, link)| is_meant(*a, *b, link))
                         .for_each(|(_, _, link)| link.trust = *trust);
                 }
-                Edit::Move { .. } | Edit::Flag { .. } | Edit::Unflag { .. } => {}
+                Edit::Move { .. } | Edit::Remove { .. } | Edit::Flag { .. } | Edit::Unflag { .. } => {}
             }
         }
         drawn

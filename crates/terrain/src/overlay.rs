@@ -9,6 +9,7 @@
 //! waypoints 812 5f3a91c2                     # needed before numbers of waypoints are: how many, and their checksum
 //! add roof 1024 -96 312 corner               # a new one, named for the lines below, with its flags
 //! move 17 101.5 20 24
+//! remove 23                                  # no link leads there any more, and its ground is its neighbours'
 //! link 640,-32,24 @roof jump 900 trust 128   # by place, by name or by number; kind and milliseconds; more as in a dump
 //! unlink 17 23 walk                          # without a kind: every link from 17 to 23
 //! trust 23 640,-32,24 walk 96                # how sure it is, of 255; a comment behind an edit is its reason, and stays with it
@@ -20,7 +21,7 @@
 //! waypoint that was moved take as much longer as they are longer now.
 
 use std::fmt::{self, Display};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use glam::Vec3;
@@ -80,6 +81,10 @@ pub enum Edit {
         waypoint: Spot,
         origin: Vec3,
     },
+    /// Numbers stay as they are: it is left without links and ground.
+    Remove {
+        waypoint: Spot,
+    },
     /// `link.to` is not used: `to` says where it leads.
     Link {
         from: Spot,
@@ -129,6 +134,11 @@ impl Fit {
 }
 
 impl Overlay {
+    /// Where the edits by hand of a map lie: beside its terrains.
+    pub fn edits_in(folder: &Path, map: &str) -> PathBuf {
+        folder.join(format!("{map}.edits"))
+    }
+
     /// `file` names the text in errors.
     pub fn parse(file: &str, text: &str) -> Result<Overlay, TextError> {
         let mut lines = lines(file, text);
@@ -194,6 +204,7 @@ fn parse_edit(verb: &str, words: &mut Words<'_>) -> Result<Edit, TextError> {
             Ok(Edit::Add { name, origin, flags })
         }
         "move" => Ok(Edit::Move { waypoint: parse_spot(words)?, origin: words.point("coordinate")? }),
+        "remove" => Ok(Edit::Remove { waypoint: parse_spot(words)? }),
         "link" => {
             let (from, to) = (parse_spot(words)?, parse_spot(words)?);
             let link = tail::parse(words, WaypointId::NONE)?;
@@ -212,7 +223,8 @@ fn parse_edit(verb: &str, words: &mut Words<'_>) -> Result<Edit, TextError> {
         }
         "flag" => Ok(Edit::Flag { waypoint: parse_spot(words)?, flags: parse_flags(words)? }),
         "unflag" => Ok(Edit::Unflag { waypoint: parse_spot(words)?, flags: parse_flags(words)? }),
-        _ => Err(words.error(format!("there is no edit `{verb}`, only add, move, link, unlink, trust, flag, unflag"))),
+        _ => Err(words
+            .error(format!("there is no edit `{verb}`, only add, move, remove, link, unlink, trust, flag, unflag"))),
     }
 }
 
@@ -224,18 +236,33 @@ fn parse_flags(words: &mut Words<'_>) -> Result<WaypointFlags, TextError> {
 
 fn parse_spot(words: &mut Words<'_>) -> Result<Spot, TextError> {
     let word = words.word("waypoint")?;
-    if let Some(name) = word.strip_prefix('@') {
-        return Ok(Spot::Name(name.to_owned()));
-    }
-    if word.contains(',') {
-        let coordinates: Result<Vec<f32>, _> = word.split(',').map(str::parse).collect();
-        return match coordinates.as_deref() {
-            Ok(&[x, y, z]) if x.is_finite() && y.is_finite() && z.is_finite() => Ok(Spot::Place(Vec3::new(x, y, z))),
-            _ => Err(words.error(format!("`{word}` is no place: write x,y,z without blanks"))),
+    Spot::parse(word).ok_or_else(|| {
+        let advice = if word.contains(',') {
+            "no place: write x,y,z without blanks"
+        } else {
+            "no waypoint: write 17, @name or x,y,z"
         };
+        words.error(format!("`{word}` is {advice}"))
+    })
+}
+
+impl Spot {
+    /// As it is written in an overlay: 17, @name or x,y,z.
+    pub fn parse(text: &str) -> Option<Spot> {
+        if let Some(name) = text.strip_prefix('@') {
+            return Some(Spot::Name(name.to_owned()));
+        }
+        if text.contains(',') {
+            let coordinates: Result<Vec<f32>, _> = text.split(',').map(str::parse).collect();
+            return match coordinates.as_deref() {
+                Ok(&[x, y, z]) if x.is_finite() && y.is_finite() && z.is_finite() => {
+                    Some(Spot::Place(Vec3::new(x, y, z)))
+                }
+                _ => None,
+            };
+        }
+        text.parse().ok().map(|number| Spot::Number(WaypointId(number)))
     }
-    let number = word.parse().map_err(|_| words.error(format!("`{word}` is no waypoint: write 17, @name or x,y,z")))?;
-    Ok(Spot::Number(WaypointId(number)))
 }
 
 impl Display for Overlay {
@@ -262,6 +289,7 @@ impl Display for Edit {
                 write!(f, "add {name} {} {}", Spaced(*origin), joined(flags.words()))
             }
             Edit::Move { waypoint, origin } => write!(f, "move {waypoint} {}", Spaced(*origin)),
+            Edit::Remove { waypoint } => write!(f, "remove {waypoint}"),
             Edit::Link { from, to, link } => write!(f, "link {from} {to} {}", tail::Tail(link)),
             Edit::Unlink { from, to, kind: Some(kind) } => write!(f, "unlink {from} {to} {}", kind.name()),
             Edit::Unlink { from, to, kind: None } => write!(f, "unlink {from} {to}"),

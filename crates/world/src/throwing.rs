@@ -536,7 +536,7 @@ pub struct Marks {
 
 impl Marks {
     /// In the order of the fields; what hurts whom outweighs all looks.
-    const WEIGHTS: [f32; 8] = [8.0, 1.0, 4.0, 1.5, 1.5, 2.0, 1.0, 0.5];
+    pub const WEIGHTS: [f32; 8] = [8.0, 1.0, 4.0, 1.5, 1.5, 2.0, 1.0, 0.5];
     /// What is left of a throw that hurts nobody, or its thrower.
     const USELESS: f32 = 0.2;
 

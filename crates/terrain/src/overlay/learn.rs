@@ -113,7 +113,7 @@ fn key_of(edit: &Edit) -> Option<(&Spot, &Spot, Option<Travel>)> {
         Edit::Trust { from, to, kind, .. } => Some((from, to, Some(*kind))),
         Edit::Unlink { from, to, kind } => Some((from, to, *kind)),
         Edit::Link { from, to, link } => Some((from, to, Some(link.kind))),
-        Edit::Add { .. } | Edit::Move { .. } | Edit::Flag { .. } | Edit::Unflag { .. } => None,
+        Edit::Add { .. } | Edit::Move { .. } | Edit::Remove { .. } | Edit::Flag { .. } | Edit::Unflag { .. } => None,
     }
 }
 

@@ -77,6 +77,10 @@ impl<'a> Merge<'a> {
                 let id = self.find(waypoint)?;
                 self.shift(id, *origin);
             }
+            Edit::Remove { waypoint } => {
+                let id = self.find(waypoint)?;
+                self.remove(id);
+            }
             Edit::Link { from, to, link } => {
                 let (from, to) = (self.find(from)?, self.find(to)?);
                 let drawn = if link.flags.meets(LinkFlags::PLAYED) { LinkFlags::NONE } else { LinkFlags::BY_HAND };
@@ -175,6 +179,26 @@ impl<'a> Merge<'a> {
                 if home_of(owner) == like && distance(id) < distance(owner) {
                     span.waypoint = id;
                 }
+            }
+        }
+    }
+
+    /// Takes a waypoint out of use. Whoever stands on its ground is at the nearest of those it was linked with.
+    fn remove(&mut self, id: WaypointId) {
+        let is_its = |(from, link): &&(WaypointId, Link)| *from == id || link.to == id;
+        let ends = self.links.iter().filter(is_its).flat_map(|(from, link)| [*from, link.to]);
+        let heirs: Vec<WaypointId> = ends.filter(|end| *end != id).collect();
+        self.links.retain(|known| !is_its(&known));
+        let (origin, feet) = (&self.parts.waypoints.origin, self.parts.feet);
+        let ground = &mut self.parts.ground;
+        for column in 0..ground.columns() {
+            let centre = ground.centre(column);
+            let spans = ground.column_first[column] as usize..ground.column_first[column + 1] as usize;
+            for span in ground.spans[spans].iter_mut().filter(|span| span.waypoint == id) {
+                let here = centre.with_z(f32::from(span.feet) - feet);
+                let distance = |id: &WaypointId| origin[id.index()].distance_squared(here);
+                let heir = heirs.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                span.waypoint = heir.copied().unwrap_or(WaypointId::NONE);
             }
         }
     }

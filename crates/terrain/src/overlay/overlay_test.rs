@@ -113,7 +113,10 @@ fn errors_name_the_line() {
     assert_eq!(refused("add a 0 0 24\nadd a 0 0 24"), "my.overlay:4: `a` is added twice");
     let parse =
         |line: &str| Overlay::parse("o", &format!("fireteam overlay 1\n# why\n{line}")).unwrap_err().to_string();
-    assert_eq!(parse("dig 3"), "o:3: there is no edit `dig`, only add, move, link, unlink, trust, flag, unflag");
+    assert_eq!(
+        parse("dig 3"),
+        "o:3: there is no edit `dig`, only add, move, remove, link, unlink, trust, flag, unflag"
+    );
     assert_eq!(parse("flag 3 noisy"), "o:3: there is no flag of a waypoint `noisy`");
     assert_eq!(parse("link 1 2 fly 100"), "o:3: there is no kind of travel `fly`");
     assert_eq!(parse("link 1 2 walk 0"), "o:3: a link takes time");
@@ -172,4 +175,18 @@ proptest! {
             let _ = base().with_overlay(&overlay);
         }
     }
+}
+
+#[test]
+fn who_stands_where_a_waypoint_was_removed_is_at_a_neighbour() {
+    let base = base();
+    let gone = WaypointId(14);
+    let terrain = merged("remove 14");
+    assert!(terrain.links.from(gone).is_empty());
+    assert!(terrain.links.iter().all(|(_, link)| link.to != gone));
+    let near = terrain.nearest(base.waypoints.origin[14]).unwrap();
+    let was_linked = base.links.iter().any(|(from, link)| (from, link.to) == (gone, near.waypoint));
+    assert!(near.by == NearBy::Ground && was_linked, "{near:?}");
+    assert_eq!(terrain.waypoints.len(), base.waypoints.len(), "numbers stay as they are");
+    assert_eq!(refused("remove 99"), "my.overlay:3: there is no waypoint 99");
 }

@@ -234,6 +234,23 @@ fn without_twins(faces: &[Face]) -> Vec<Face> {
     kept
 }
 
+/// The sides of a map's brush that are part of its skin, each with its polygon: for whoever draws it.
+pub fn skin(map: &Map, brush: BrushId) -> Vec<(Side, Vec<Vec3>)> {
+    let brush = &map.brushes[brush.index()];
+    let sides = &map.sides[brush.side_first as usize..][..brush.side_count as usize];
+    let face = |side: &Side| {
+        let plane = &map.planes[side.plane as usize];
+        Face { normal: plane.normal.as_dvec3(), dist: f64::from(plane.dist), shader: side.shader }
+    };
+    let faces: Vec<Face> = sides.iter().map(face).collect();
+    // A compiler may list a plane twice: once as a bound and once as it was drawn.
+    let is_twin = |index: usize| faces[..index].iter().any(|other| other.is_same_plane(&faces[index]));
+    let own: Vec<usize> = (0..faces.len()).filter(|index| !is_twin(*index)).collect();
+    let kept: Vec<Face> = own.iter().map(|index| faces[*index]).collect();
+    let skins = own.into_iter().zip(windings_of(&kept)).filter(|(_, winding)| !winding.is_empty());
+    skins.map(|(index, winding)| (sides[index], winding.iter().map(|point| point.as_vec3()).collect())).collect()
+}
+
 /// The polygon each face contributes to the solid's skin; empty if it contributes none.
 fn windings_of(faces: &[Face]) -> Vec<Vec<DVec3>> {
     let clip_by_others = |index: usize| {

@@ -89,6 +89,28 @@ impl Learnt {
     }
 }
 
+/// A terrain with the edits that somebody made by hand (`fireteam edit`): of the first folder that has some.
+pub(super) fn with_edits(folders: &[PathBuf], terrain: Terrain, lines: &mut Vec<String>) -> Terrain {
+    let map = &terrain.provenance.map_name;
+    let places = folders.iter().map(|folder| Overlay::edits_in(folder, map));
+    let Some(path) = places.into_iter().find(|path| path.exists()) else { return terrain };
+    let merged = read(&path, map).and_then(|edits| {
+        let (fresh, misfits) = terrain.with_what_fits(&edits).map_err(|error| error.to_string())?;
+        Ok((edits.edits.len(), fresh, misfits))
+    });
+    match merged {
+        Ok((count, fresh, misfits)) => {
+            lines.extend(misfits.iter().map(|misfit| format!("{misfit}: left out")));
+            lines.push(format!("edited by hand: {}, {count} lines", path.display()));
+            fresh
+        }
+        Err(error) => {
+            lines.push(format!("{error}: not used"));
+            terrain
+        }
+    }
+}
+
 /// The overlay of a file, or an empty one for this map.
 fn read(path: &Path, map: &str) -> Result<Overlay, String> {
     let overlay = Overlay::open(path).map_err(|error| error.to_string())?.unwrap_or_default();

@@ -262,7 +262,7 @@ fn clock(is_on: bool) -> Option<Clock> {
 }
 
 /// A mind that breaks down at its first turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Breakdown;
 
 impl Behaviour for Breakdown {

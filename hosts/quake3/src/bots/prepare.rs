@@ -24,7 +24,7 @@ use fireteam_world::map::Files;
 use fireteam_world::{Game, Map, Solids};
 
 use super::child;
-use super::learnt::Learnt;
+use super::learnt::{Learnt, with_edits};
 use super::orders::Orders;
 
 /// What our folder is called, beside the game's or in it.
@@ -61,6 +61,7 @@ pub(super) fn prepare(orders: &Orders) -> Result<Prepared, String> {
         }
     };
     let is_quick = terrain.provenance.settings == BakeSettings::quick().without_throws().digest();
+    let terrain = with_edits(&folders, terrain, &mut lines);
     let terrain = if orders.learns { learnt.merge(&folders[0], terrain, &mut lines) } else { terrain };
     let field = Field::new(map, solids, Arc::new(terrain), game);
     let field = Arc::new(field.map_err(|error| error.to_string())?);
