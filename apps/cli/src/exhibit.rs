@@ -16,6 +16,7 @@ use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Contents, Crowd, Game, Map, Placed, Scene, Solids, Sweep, Vec3};
 
 /// Where throws are shown: a map with its terrain, everything that moves at rest.
+#[derive(Debug)]
 pub(crate) struct Stage {
     pub(crate) map: Map,
     pub(crate) game: Game,

@@ -99,6 +99,6 @@ fn terrain(asked: &Lineups, map: &Map, game: &Game, watch: &Watch) -> Result<Ter
             let wanted = Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: None };
             Ok(file::open(path, &wanted)?)
         }
-        None => terrains::with_throws(map, game, watch),
+        None => terrains::with_throws(map, game, None, watch),
     }
 }

@@ -6,6 +6,7 @@ mod bake;
 mod bench;
 mod convars;
 mod demo;
+mod edit;
 mod exhibit;
 mod fan;
 mod ground;
@@ -18,12 +19,16 @@ mod output;
 mod picture;
 mod play;
 mod query;
+mod reel;
 mod replay;
 mod roster;
 mod spot;
+mod stats;
 mod still;
 mod terrains;
+mod verify;
 mod versus;
+mod view;
 
 use std::process::ExitCode;
 
@@ -36,7 +41,7 @@ static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::I
 
 /// Tactical bots for shooters: matches, maps, grenades, and every figure we state.
 ///
-/// Without a command: a match of bots in the embedded game, and its score.
+/// Without a command: a match of bots in the embedded game, in a viewer to watch them think.
 #[derive(Parser, Debug)]
 #[command(name = "fireteam", version, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -58,10 +63,13 @@ enum Command {
     Inspect(inspect::Inspect),
     Query(query::Query),
     Lineups(lineups::Lineups),
+    Edit(edit::EditMap),
     #[command(name = "openarena")]
     OpenArena(openarena::OpenArena),
     Versus(versus::Versus),
     Replay(replay::Replay),
+    Verify(verify::Verify),
+    Stats(stats::StatsOf),
     #[command(name = "convars")]
     ConVars(convars::Listings),
     Bench(bench::Bench),
@@ -78,8 +86,11 @@ fn main() -> ExitCode {
         Some(Command::Inspect(inspect)) => inspect::run(inspect).map(|()| ExitCode::SUCCESS),
         Some(Command::Query(query)) => query::run(query).map(|()| ExitCode::SUCCESS),
         Some(Command::Lineups(asked)) => lineups::run(asked),
+        Some(Command::Edit(asked)) => edit::run(asked),
         Some(Command::OpenArena(asked)) => openarena::run(asked),
         Some(Command::Replay(replay)) => replay::run(replay),
+        Some(Command::Verify(asked)) => verify::run(asked),
+        Some(Command::Stats(asked)) => stats::run(asked),
         Some(Command::ConVars(asked)) => convars::run(asked),
         Some(Command::Versus(asked)) => versus::run(asked),
         Some(Command::Bench(bench)) => bench::run(bench),

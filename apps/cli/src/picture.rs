@@ -1,13 +1,14 @@
 //! Pictures of maps and of what flies through them: plans seen from above, on a sheet with a title and a legend.
 //!
 //! [`plan`] draws the map, [`ink`] what is drawn over it, [`letters`] what is written, [`sheet`] puts it together.
-//! [`floors`] draws a terrain's ground, [`chart`] what is known of it, [`tracks`] where a match went.
+//! [`floors`] draws a terrain's ground, [`chart`] what is known of it, [`tracks`] where a match went, [`heat`] where it was busy.
 //! [`plot`] draws figures over time. [`throw`] draws one throw, [`section`] its way from the side, [`eye`] what its thrower sees.
 
 pub(crate) mod chart;
 pub(crate) mod colours;
 pub(crate) mod eye;
 pub(crate) mod floors;
+pub(crate) mod heat;
 pub(crate) mod ink;
 pub(crate) mod letters;
 pub(crate) mod palette;

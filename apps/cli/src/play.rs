@@ -1,9 +1,11 @@
 //! A match in the embedded game: `fireteam` without a command.
 //!
-//! In: a map, how many bots, how good, a seed. Out: what happened, line by line as it happens, and the score. Time is the
-//! game's and runs as fast as the machine can; the same arguments give the same match, to the last bit of every command.
+//! In: a map, how many bots, how good, a seed. Out: a page to watch it on, at the speed of life (`watched`); or, where no page
+//! is wanted, what happened, line by line as it happens, and the score, as fast as the machine can. Time is the game's; the
+//! same arguments give the same match, to the last bit of every command, watched or not.
 
 mod told;
+mod watched;
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,6 +21,7 @@ use fireteam::profile::Clock;
 use fireteam::recording::{Head, Keep, Recorder};
 use fireteam::{Bots, Command, ConVars, Field, Skill};
 use fireteam_openarena::clock::wall_ns;
+use fireteam_sim::stats::Stats;
 use fireteam_sim::stuck::Watch as StuckWatch;
 use fireteam_sim::{Match, Roster};
 use fireteam_terrain::file;
@@ -30,9 +33,10 @@ use fireteam_world::{Crowd, Game, Map, Scene};
 use crate::bake::{Threads, Watch};
 use crate::learnt::{Lessons, Mesh};
 use crate::picture::tracks::{self, Tracks};
-use crate::{convars, demo, maps, picture, roster, terrains};
-pub(crate) use told::Names;
+use crate::view::Viewing;
+use crate::{convars, demo, maps, picture, roster, stats, terrains};
 use told::{Held, Outcome};
+pub(crate) use told::{Names, side};
 
 #[derive(Args, Debug)]
 pub(crate) struct Play {
@@ -68,9 +72,9 @@ pub(crate) struct Play {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 
-    /// Length of the match in game minutes; it also ends when a side has won
-    #[arg(long, value_name = "MINUTES", default_value_t = 2.0, value_parser = minutes)]
-    minutes: f64,
+    /// Length of the match in game minutes; it also ends when a side has won. 10 in the viewer, else 2
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    minutes: Option<f64>,
 
     /// Set a variable of the bots, such as think_ms=50; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
@@ -80,7 +84,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "FILE")]
     convars: Option<PathBuf>,
 
-    /// Of what bots decide and why, print only what those with this name do
+    /// Of what bots decide and why, print only what those with this name do; no viewer
     #[arg(long, value_name = "NAME")]
     journal: Option<String>,
 
@@ -100,28 +104,53 @@ pub(crate) struct Play {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "no_terrain"])]
     learn: Option<PathBuf>,
 
-    /// Draw where everyone went and fell
+    /// Write what everyone did, by player, weapon, grenade and place: FILE.json or FILE.csv; no viewer
+    #[arg(long, value_name = "FILE", value_parser = stats::file)]
+    stats: Option<PathBuf>,
+
+    /// Draw where everyone went and fell; no viewer
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
 
-    /// Print where the time went, scope by scope
+    /// Print where the time went, scope by scope; no viewer
     #[arg(long)]
     profile: bool,
 
-    /// Print only the score, not what happens on the way
+    /// Print only the score, not what happens on the way; no viewer
     #[arg(long)]
     quiet: bool,
 
-    /// Print the score as JSON
+    /// Print the score as JSON; no viewer
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
     tracing: terrains::Tracing,
 
-    /// Open no window: accepted for scripts, since there is no viewer yet
+    /// No viewer: print what happens and the score, as fast as it computes
     #[arg(long)]
     headless: bool,
+
+    #[command(flatten)]
+    viewing: Viewing,
+}
+
+/// Game minutes of a match that nobody watches.
+const MINUTES_UNWATCHED: f64 = 2.0;
+
+impl Play {
+    /// A page is wanted, and nothing that is only there when the match is over.
+    fn is_watched(&self) -> bool {
+        let wants_text = self.headless || self.quiet || self.json || self.profile || self.journal.is_some();
+        let wants_files = self.picture.is_some() || self.stats.is_some();
+        let is_taught = self.learn.is_some() || self.record_mesh.is_some();
+        !wants_text && !wants_files && !is_taught
+    }
+
+    /// Frames until it is over.
+    fn frames(&self, minutes_usual: f64, frame_ms: i32) -> u64 {
+        (self.minutes.unwrap_or(minutes_usual) * 60_000.0 / f64::from(frame_ms)).ceil() as u64
+    }
 }
 
 /// What a match of the embedded game may be about, by the names that OpenArena's types have.
@@ -173,8 +202,11 @@ pub(crate) fn tuned(file: Option<&Path>, map: &str, settings: &[String]) -> Resu
 }
 
 pub(crate) fn run(play: &Play) -> Result<ExitCode> {
-    let is_single = play.record.is_none() && play.learn.is_none() && play.record_mesh.is_none();
-    ensure!(is_single || play.map.len() == 1, "--record, --learn and --record-mesh take one match: name one map");
+    let is_single = [&play.record, &play.learn, &play.record_mesh, &play.stats].iter().all(|file| file.is_none());
+    ensure!(
+        is_single || play.map.len() == 1,
+        "--record, --learn, --stats and --record-mesh take one match: name one map"
+    );
     let watch = Watch::begin(play.map.len(), play.quiet || play.json)?;
     // The same people on every map.
     let skill = skill_of(play.skill);
@@ -183,21 +215,11 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
         None => Roster::of_teams(usize::from(play.bots), skill, play.seed),
     };
     roster.civilians = usize::from(play.civilians);
+    if play.is_watched() {
+        return watched::run(play, &roster, &watch);
+    }
     for name in &play.map {
-        let convars = tuned(play.convars.as_deref(), name, &play.convar)?;
-        let (map, game) = (maps::load(name)?, demo::load_game(&play.game)?);
-        let objective = play.gametype.map_or(game.rules.kernels.objective, GameType::objective);
-        ensure!(
-            Match::can_be_about(objective, &game.rules),
-            "{} does not say how ground is held: describe [holding] (docs/games.md), or play another --gametype",
-            game.name
-        );
-        ensure!(
-            play.civilians == 0 || game.rules.teams.neutrals,
-            "{} has nobody who is of no side: --civilians needs `neutrals = true` in [teams]",
-            game.name
-        );
-        let taught = Taught::open(play, map, game, &watch)?;
+        let Prepared { convars, objective, taught } = Prepared::on(name, play, &watch)?;
         let mut session = Session::begin(play, name, taught, (&roster, objective));
         session.play(play, &convars, &watch)?;
         let outcome = Outcome::of(&session.game, &session.bots, &session.stuck, play.seed, session.started.elapsed());
@@ -212,8 +234,14 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
         }
         if let Some(path) = &play.picture {
             draw(path, &session, &outcome)?;
-        } else if !play.json && !play.quiet && !play.headless {
-            println!("there is no viewer yet: --picture FILE draws where everyone went");
+        }
+        if let Some(path) = &play.stats {
+            // What the last frame came to is shown by the next.
+            session.stats.look(session.game.snapshot());
+            let players = session.game.players().map(|(entity, name)| (entity, name.to_owned()));
+            let names = Names::of_characters(players);
+            stats::save(path, &stats::Told::of(&session.stats, &names, &outcome.title()))?;
+            watch.complain(&format!("stats  {}", path.display()));
         }
         session.keep(&watch)?;
         if let Some(path) = &play.record {
@@ -224,6 +252,32 @@ pub(crate) fn run(play: &Play) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a match on one map needs.
+struct Prepared {
+    convars: ConVars,
+    objective: Objective,
+    taught: Taught,
+}
+
+impl Prepared {
+    fn on(name: &str, play: &Play, watch: &Watch) -> Result<Prepared> {
+        let convars = tuned(play.convars.as_deref(), name, &play.convar)?;
+        let (map, game) = (maps::load(name)?, demo::load_game(&play.game)?);
+        let objective = play.gametype.map_or(game.rules.kernels.objective, GameType::objective);
+        ensure!(
+            Match::can_be_about(objective, &game.rules),
+            "{} does not say how ground is held: describe [holding] (docs/games.md), or play another --gametype",
+            game.name
+        );
+        ensure!(
+            play.civilians == 0 || game.rules.teams.neutrals,
+            "{} has nobody who is of no side: --civilians needs `neutrals = true` in [teams]",
+            game.name
+        );
+        Ok(Prepared { convars, objective, taught: Taught::open(play, map, game, watch)? })
+    }
 }
 
 /// A field, and what is kept of what happens on it.
@@ -242,7 +296,7 @@ impl Taught {
             }
             return Ok(Taught { field, lessons: None, mesh: Some(mesh) });
         }
-        let baked = terrains::terrain(&map, &game, watch)?;
+        let baked = terrains::edited(terrains::terrain(&map, &game, watch)?, &map, watch)?;
         let (lessons, terrain) = match &play.learn {
             Some(path) => {
                 let (lessons, terrain) = Lessons::open(path, baked, watch)?;
@@ -263,6 +317,7 @@ struct Session {
     commands: Vec<Command>,
     recorder: Recorder,
     stuck: StuckWatch,
+    stats: Stats,
     tracks: Tracks,
     names: Names,
     held: Held,
@@ -275,6 +330,7 @@ impl Session {
         let game = Match::about(objective, field.clone(), roster, play.seed);
         let keep = if play.record.is_some() { Keep::Whole } else { Keep::USUAL };
         let mut recorder = Recorder::new(Head::of(&field, place, play.seed), keep);
+        let stats = Stats::of(&field);
         let mut bots = Bots::new(field, play.seed);
         bots.profile().set_clock(play.profile.then_some(wall_ns as Clock));
         for ((entity, _), member) in game.players().zip(&roster.members) {
@@ -290,6 +346,7 @@ impl Session {
             commands: Vec::new(),
             recorder,
             stuck: StuckWatch::default(),
+            stats,
             tracks: Tracks::default(),
             names,
             held: Held::default(),
@@ -298,7 +355,7 @@ impl Session {
     }
 
     fn play(&mut self, play: &Play, convars: &ConVars, watch: &Watch) -> Result<()> {
-        let frames = (play.minutes * 60_000.0 / f64::from(self.game.snapshot().frame_ms)).ceil() as u64;
+        let frames = play.frames(MINUTES_UNWATCHED, self.game.snapshot().frame_ms);
         let is_told = !play.quiet && !play.json;
         let mut out = io::BufWriter::new(io::stdout().lock());
         for _ in 0..frames {
@@ -349,6 +406,7 @@ impl Session {
             self.recorder.frame(snapshot, convars, commands);
         }
         self.stuck.look(snapshot, commands);
+        self.stats.look(snapshot);
         self.tracks.look(snapshot);
         if let Some(mesh) = &mut self.mesh {
             mesh.look(snapshot);

@@ -1,39 +1,35 @@
-//! `fireteam replay FILE`: bots think a recording again, and every command is compared with what was recorded.
+//! `fireteam replay FILE`: a recording in the viewer; or, with `--check`, thought again and every command compared.
 //!
-//! In: a recording, and the map it names (or `--map`). Out: how many commands were compared and the first that differs;
-//! with `--why TIME BOT`, what that bot wrote into its journal around then. Exit code 1 if anything differs.
+//! In: a recording, and the map it names (or `--map`). Out: a page to watch it on (`watched`); with `--check`, how many commands
+//! were compared and the first that differs; with `--why TIME BOT`, what that bot wrote into its journal around then. Exit
+//! code 1 if anything differs.
 
 pub(crate) mod blindfold;
+mod watched;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use fireteam::recording::{Comparison, Difference, Entry, Recording, rethink};
-use fireteam::{Command, Field};
+use fireteam::Command;
+use fireteam::recording::{Comparison, Difference, Recording, rethink};
 use fireteam_world::units::EntityId;
 use serde::Serialize;
-use std::sync::Arc;
 
 use crate::bake::Watch;
 use crate::play::Names;
-use crate::{demo, maps, terrains};
+use crate::reel::{self, Reel};
+use crate::view::Viewing;
 
-/// Think a recording again and compare
+/// Watch a recording, or think it again and compare
 #[derive(Args, Debug)]
 pub(crate) struct Replay {
-    /// What `--record` wrote, or a crash left
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[command(flatten)]
+    reel: Reel,
 
-    /// Where the map is, if not where it was
-    #[arg(long, value_name = "FILE|NAME")]
-    map: Option<String>,
-
-    /// The game's description, if it was a file that has moved
-    #[arg(long, value_name = "NAME|FILE")]
-    game: Option<String>,
+    /// No viewer: think it again, compare every command with what was recorded, and print what came of it
+    #[arg(long, visible_alias = "headless")]
+    check: bool,
 
     /// Print what a bot (name or number) had in mind around a time in seconds
     #[arg(long, num_args = 2, value_names = ["TIME", "BOT"])]
@@ -43,12 +39,18 @@ pub(crate) struct Replay {
     #[arg(long, conflicts_with = "why")]
     blindfold: bool,
 
-    #[command(flatten)]
-    tracing: terrains::Tracing,
-
-    /// Print the result as JSON
+    /// Print the result as JSON; no viewer
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    viewing: Viewing,
+}
+
+impl Replay {
+    fn is_watched(&self) -> bool {
+        !self.check && !self.json && !self.blindfold && self.why.is_none()
+    }
 }
 
 /// Seconds before and after the moment asked about.
@@ -71,16 +73,15 @@ struct Question {
 }
 
 pub(crate) fn run(replay: &Replay) -> Result<ExitCode> {
-    let file = replay.file.display().to_string();
-    let bytes = std::fs::read(&replay.file).with_context(|| format!("cannot read {file}"))?;
-    let recording = Recording::read(&file, &bytes)?;
-    if !recording.is_whole {
-        bail!("{file} does not begin with its match: minds cannot be re-thought from the middle");
+    if replay.is_watched() {
+        return watched::run(&replay.reel, &replay.viewing);
     }
-    let names = names(&recording)?;
+    let (file, bytes) = (replay.reel.name(), replay.reel.bytes()?);
+    let recording = replay.reel.whole(&bytes)?;
+    let names = reel::names(&recording)?;
     let question = replay.why.as_deref().map(|why| question(why, &names)).transpose()?;
     let watch = Watch::begin(1, replay.json)?;
-    let field = field(replay, &recording, &watch)?;
+    let field = replay.reel.field(&recording, &watch)?;
     if replay.blindfold {
         let outcome = blindfold::think_blindfolded(&recording, &field, &watch, |_, _| {})?;
         ensure!(!watch.is_stopped(), "stopped after {} frames", outcome.changed.frames);
@@ -164,33 +165,6 @@ fn difference(first: &Difference, names: &Names) -> String {
         pressed(first.recorded),
         pressed(first.rethought)
     )
-}
-
-/// The field it was recorded on.
-fn field(replay: &Replay, recording: &Recording<'_>, watch: &Watch) -> Result<Arc<Field>> {
-    let head = &recording.head;
-    let place = replay.map.as_ref().unwrap_or(&head.map_place);
-    let map =
-        maps::load(place).with_context(|| format!("the recording was made on {place}: say where it is with --map"))?;
-    ensure!(map.digest == head.map, "{place} is not the map this was recorded on, {}", head.map_name);
-    let game = demo::load_game(replay.game.as_ref().unwrap_or(&head.game_name))?;
-    let terrain = terrains::of_settings(&head.settings, &map, &game, watch)?;
-    let field = terrains::field_on(terrain, map, game, replay.tracing)?;
-    recording.fits(&field)?;
-    Ok(field)
-}
-
-fn names(recording: &Recording<'_>) -> Result<Names> {
-    let mut named = Vec::new();
-    for entry in recording.entries() {
-        match entry? {
-            Entry::Join(entity, character) => named.push((entity, character.name)),
-            // Whoever joins later has a number.
-            Entry::Frame(..) => break,
-            Entry::Leave(_) | Entry::Variables(_) => {}
-        }
-    }
-    Ok(Names::of_characters(named.into_iter()))
 }
 
 fn question(why: &[String], names: &Names) -> Result<Question> {

@@ -1,15 +1,15 @@
 //! A map's terrain for whoever is about to play on it: from the cache, or baked now and kept there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fireteam::Field;
 use fireteam_bake::{BakeError, BakeSettings, Workshop, bake_in};
 use fireteam_openarena::install::cache_folder;
-use fireteam_terrain::Terrain;
 use fireteam_terrain::file::{self, Wanted};
+use fireteam_terrain::{Overlay, Terrain};
 use fireteam_world::{Game, Map, Solids};
 
 use crate::bake::{Threads, Watch};
@@ -47,20 +47,54 @@ pub(crate) fn of_settings(digest: &[u8; 32], map: &Map, game: &Game, watch: &Wat
     let settings = usual.iter().find(|settings| settings.digest() == *digest);
     let settings =
         settings.context("it was played on a quick terrain, or on one that was baked with settings of its own")?;
-    made_by(settings, map, game, watch)
+    made_by(settings, map, game, None, watch)
 }
 
 /// The terrain of a map, as far as bots use it.
 pub(crate) fn terrain(map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
-    made_by(&BakeSettings::default().without_throws(), map, game, watch)
+    made_by(&BakeSettings::default().without_throws(), map, game, None, watch)
 }
 
-/// The terrain of a map as an ordinary bake makes it.
-pub(crate) fn with_throws(map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
-    made_by(&BakeSettings::default(), map, game, watch)
+/// Where the edits by hand of a map lie, for every game and server: beside the terrains.
+pub(crate) fn edits_path(map: &Map) -> Result<PathBuf> {
+    Ok(Overlay::edits_in(&cache_folder()?.join("terrain"), &map.name))
 }
 
-fn made_by(settings: &BakeSettings, map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
+/// The terrain with the edits that somebody made by hand, if there are any. What does not fit is told and left out.
+pub(crate) fn edited(terrain: Terrain, map: &Map, watch: &Watch) -> Result<Terrain> {
+    let Some(edits) = edits(map)? else { return Ok(terrain) };
+    let (merged, misfits) = terrain.with_what_fits(&edits)?;
+    for misfit in misfits {
+        watch.complain(&format!("{misfit}: left out; `fireteam edit {} check` tells more", map.name));
+    }
+    Ok(merged)
+}
+
+/// A recording's terrain: edited as it was when it was made, or not at all.
+pub(crate) fn edited_as(checksum: u32, terrain: Terrain, map: &Map, watch: &Watch) -> Result<Terrain> {
+    if checksum == 0 {
+        return Ok(terrain);
+    }
+    let is_it = edits(map)?.is_some_and(|edits| edits.checksum() == checksum);
+    ensure!(
+        is_it,
+        "it was played on a terrain with edits that are not those of {} any more",
+        edits_path(map)?.display()
+    );
+    edited(terrain, map, watch)
+}
+
+fn edits(map: &Map) -> Result<Option<Overlay>> {
+    let known = edits_path(map).ok().map(|path| Overlay::open(&path)).transpose()?.flatten();
+    Ok(known.filter(|edits| !edits.edits.is_empty()))
+}
+
+/// The terrain of a map as an ordinary bake makes it, by so many threads.
+pub(crate) fn with_throws(map: &Map, game: &Game, threads: Option<usize>, watch: &Watch) -> Result<Terrain> {
+    made_by(&BakeSettings::default(), map, game, threads, watch)
+}
+
+fn made_by(settings: &BakeSettings, map: &Map, game: &Game, threads: Option<usize>, watch: &Watch) -> Result<Terrain> {
     let wanted =
         Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: Some(settings.digest()) };
     let path = cache_folder().ok().map(|cache| cache.join("terrain").join(file_name(map, &wanted)));
@@ -72,7 +106,7 @@ fn made_by(settings: &BakeSettings, map: &Map, game: &Game, watch: &Watch) -> Re
     }
     watch.complain(&format!("baking the terrain of {}: once for this map and these physics", map.name));
     watch.map(&map.name);
-    let threads = Threads::new(None)?;
+    let threads = Threads::new(threads)?;
     let baked = match bake_in(&Workshop::new(&threads, watch), map, game, settings) {
         Err(BakeError::Cancelled) => bail!("stopped before the terrain of {} was baked", map.name),
         baked => baked.with_context(|| format!("cannot bake {}", map.name))?,

@@ -32,7 +32,7 @@ struct Said {
     map: String,
     /// Counted from 1.
     number: usize,
-    step: Option<Step>,
+    step: Option<&'static str>,
     at: Instant,
     begun: Instant,
 }
@@ -92,7 +92,20 @@ impl Watch {
         }
     }
 
-    fn plain(&self, step: Step, done: usize, total: usize) {
+    /// How far something is; `word` names it.
+    pub(crate) fn count(&self, word: &'static str, done: usize, total: usize) {
+        match &self.bar {
+            None => self.plain(word, done, total),
+            Some(bar) if done == 0 => {
+                bar.reset();
+                bar.set_length(total as u64);
+                bar.set_message(word);
+            }
+            Some(bar) => bar.set_position(done as u64),
+        }
+    }
+
+    fn plain(&self, step: &'static str, done: usize, total: usize) {
         let mut said = self.said.lock().expect("nothing panics while it speaks");
         if said.step != Some(step) {
             said.step = Some(step);
@@ -105,21 +118,13 @@ impl Watch {
         let seconds = said.begun.elapsed().as_secs_f64();
         let rate = done as f64 / seconds.max(1e-3);
         let left = (total - done) as f64 / rate;
-        eprintln!("{}: {} {done}/{total}, {rate:.0} a second, {left:.0} s left", said.map, step.word());
+        eprintln!("{}: {step} {done}/{total}, {rate:.0} a second, {left:.0} s left", said.map);
     }
 }
 
 impl Progress for Watch {
     fn advance(&self, step: Step, done: usize, total: usize) {
-        match &self.bar {
-            None => self.plain(step, done, total),
-            Some(bar) if done == 0 => {
-                bar.reset();
-                bar.set_length(total as u64);
-                bar.set_message(step.word());
-            }
-            Some(bar) => bar.set_position(done as u64),
-        }
+        self.count(step.word(), done, total);
     }
 
     fn is_cancelled(&self) -> bool {

@@ -17,7 +17,7 @@ use fireteam_openarena::physics::Physics;
 use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
 use fireteam_openarena::play::{self as server, Match as ServerMatch};
 use fireteam_openarena::server::Scratch;
-use fireteam_sim::honesty::{Blindfold, Caught, Changed, Encounters};
+use fireteam_sim::honesty::{Blindfold, Caught, Changed, Encounters, Reaction};
 use fireteam_sim::{Match, Roster};
 use fireteam_terrain::file;
 use fireteam_world::Game;
@@ -57,7 +57,7 @@ pub(crate) fn honesty(course: &Course) -> Result<Vec<Row>> {
     let (wanted, wanted_served) = (course.count(STRETCHES), course.count(SERVER_STRETCHES));
     let mut embedded = Tried::default();
     let names = course.maps_or(&MAPS);
-    let met_enough = |embedded: &Tried| embedded.encounters.known_ms.len() >= course.count(ENCOUNTERS);
+    let met_enough = |embedded: &Tried| embedded.encounters.known.len() >= course.count(ENCOUNTERS);
     let matches = (0..ROUNDS_MAX).flat_map(|round| names.iter().map(move |name| (round, name)));
     for ((round, name), game) in matches.flat_map(|of_map| GAMES.map(|game| (of_map, game))) {
         if round > 0 && met_enough(&embedded) {
@@ -138,9 +138,10 @@ impl Tried {
 
 fn reactions(encounters: &Encounters, wanted: usize) -> [Row; 4] {
     let reaction = Must::AtLeast(f64::from(Keenness::of(SKILL, &ConVars::default()).reaction_ms));
-    let least = |ms: &[i32]| ms.iter().min().map_or(f64::NAN, |ms| f64::from(*ms));
-    let middle = |ms: &[i32]| format!("median {:.0} ms of {}", median(ms.iter().map(|ms| f64::from(*ms))), ms.len());
-    let Encounters { known_ms: known, turned_ms: turned, fired_ms: fired, .. } = encounters;
+    let ms = |all: &[Reaction]| all.iter().map(|reaction| f64::from(reaction.ms)).collect::<Vec<f64>>();
+    let least = |all: &[Reaction]| ms(all).into_iter().min_by(f64::total_cmp).unwrap_or(f64::NAN);
+    let middle = |all: &[Reaction]| format!("median {:.0} ms of {}", median(ms(all).into_iter()), all.len());
+    let Encounters { known, turned, fired, .. } = encounters;
     [
         Row::new("encounters".into(), known.len() as f64, "", Must::AtLeast(wanted as f64), String::new()),
         Row::new("shortest time to know of an enemy".into(), least(known), "ms", reaction, middle(known)),

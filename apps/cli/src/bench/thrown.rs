@@ -60,7 +60,7 @@ struct Found {
 fn throw_on(course: &Course, name: &str, count: usize, watch: &Watch) -> Result<Found> {
     let map = course.map(name)?;
     let game = openarena()?;
-    let terrain = terrains::with_throws(&map, &game, watch)?;
+    let terrain = terrains::with_throws(&map, &game, None, watch)?;
     let yard = Yard::of(&map, &game, &terrain);
     let limits = Limits { seed: course.seed as i32, ..Limits::default() };
     let mut oracle = Oracle::start(&course.install, &course.module, name, &limits)?;

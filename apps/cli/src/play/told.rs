@@ -32,7 +32,11 @@ impl Names {
     }
 
     pub(crate) fn name(&self, entity: EntityId) -> &str {
-        self.names.iter().find(|(known, _)| *known == entity).map_or("somebody", |(_, name)| name)
+        self.known(entity).unwrap_or("somebody")
+    }
+
+    pub(crate) fn known(&self, entity: EntityId) -> Option<&str> {
+        self.names.iter().find(|(known, _)| *known == entity).map(|(_, name)| name.as_str())
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<EntityId> {
@@ -61,8 +65,7 @@ impl Names {
 
     /// A line of the journal with its bot's name, and those of whom it speaks.
     pub(crate) fn line(&self, line: &Line) -> String {
-        let known = |entity| self.names.iter().find(|(known, _)| *known == entity).map(|(_, name)| name.as_str());
-        let told = with_names(&line.told().to_string(), known);
+        let told = with_names(&line.told().to_string(), |entity| self.known(entity));
         format!("{:7.2} {} {told}", f64::from(line.time.0) / 1000.0, self.name(line.bot))
     }
 

@@ -4,6 +4,7 @@
 
 mod play;
 mod terrain;
+mod view;
 
 use std::fs;
 use std::path::{Path, PathBuf};

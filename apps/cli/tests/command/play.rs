@@ -106,14 +106,15 @@ fn fireteam_with_cache(folder: &Folder, arguments: &[&str]) -> Output {
 fn a_match_is_played_recorded_and_thought_again() {
     let folder = Folder::new("match");
     let map = own_map("two_rooms_one_door");
-    let play = ["--map", &map, "--bots", "2", "--minutes", "0.5", "--seed", "3", "--record", "a.recording"];
+    let play =
+        ["--map", &map, "--bots", "2", "--minutes", "0.5", "--seed", "3", "--headless", "--record", "a.recording"];
     let output = fireteam_with_cache(&folder, &play);
     let lines = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(lines.contains("a round begins") || lines.contains("starts"), "{lines}");
     assert!(lines.contains("two_rooms_one_door (skirmish), seed 3: red"), "{lines}");
 
-    let output = fireteam_with_cache(&folder, &["replay", "a.recording"]);
+    let output = fireteam_with_cache(&folder, &["replay", "a.recording", "--check"]);
     assert_eq!(text(&output.stdout), "two_rooms_one_door: 600 frames, 2400 commands compared, 0 differ\n");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 
@@ -122,9 +123,74 @@ fn a_match_is_played_recorded_and_thought_again() {
 
     let bytes = fs::read(folder.0.join("a.recording")).unwrap();
     fs::write(folder.0.join("cut.recording"), &bytes[..bytes.len() / 2]).unwrap();
-    let output = fireteam_with_cache(&folder, &["replay", "cut.recording"]);
+    let output = fireteam_with_cache(&folder, &["replay", "cut.recording", "--check"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("cut.recording is cut short after block"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_recording_is_certified_and_a_forged_one_is_not() {
+    let folder = Folder::new("verify");
+    let map = own_map("two_rooms_one_door");
+    let play = ["--map", &map, "--bots", "2", "--minutes", "1", "--seed", "3", "--quiet", "--record", "a.recording"];
+    assert_eq!(fireteam_with_cache(&folder, &play).status.code(), Some(0));
+    let output = fireteam_with_cache(&folder, &["verify", "a.recording"]);
+    let lines = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{lines}{}", text(&output.stderr));
+    assert!(lines.contains("thought again   4800 commands, 0 differ"), "{lines}");
+    assert!(lines.contains("\nhonest "), "{lines}");
+    let output = fireteam_with_cache(&folder, &["verify", "a.recording", "--json"]);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["is_honest"], true, "{told:#}");
+    assert!(told["blindfold"]["changed"]["players"].as_u64() > Some(0), "{told:#}");
+    assert!(told["greatest_turn_rate"].as_f64() < told["turn_bound"].as_f64().map(|bound| bound + 1.0), "{told:#}");
+
+    // The head ends with the seed: minds of another one would have done otherwise.
+    let seed = 4u64.to_le_bytes();
+    let mut forged = folder.bytes("a.recording");
+    let head = 20 + u32::from_le_bytes(forged[16..20].try_into().unwrap()) as usize;
+    forged[head - 8..head].copy_from_slice(&seed);
+    let sum = crc32(&forged[..head]);
+    forged[head..head + 4].copy_from_slice(&sum.to_le_bytes());
+    fs::write(folder.0.join("forged.recording"), forged).unwrap();
+    let output = fireteam_with_cache(&folder, &["verify", "forged.recording"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("NOT CERTIFIED"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn what_everyone_did_is_counted_alike_from_a_match_and_from_its_recording() {
+    let folder = Folder::new("stats");
+    let map = own_map("two_rooms_one_door");
+    let play =
+        ["--map", &map, "--bots", "2", "--minutes", "1", "--json", "--record", "a.recording", "--stats", "a.json"];
+    let output = fireteam_with_cache(&folder, &play);
+    let score: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let live: serde_json::Value = serde_json::from_slice(&folder.bytes("a.json")).unwrap();
+    let output = fireteam_with_cache(&folder, &["stats", "a.recording", "--json", "--picture", "heat.png"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let read: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(folder.bytes("heat.png").starts_with(b"\x89PNG"));
+    let sum = |told: &serde_json::Value, of: &str| {
+        let players = told["players"].as_array().unwrap().iter();
+        players.map(|player| player[of].as_u64().unwrap()).sum::<u64>()
+    };
+    for count in ["kills", "deaths", "shots", "throws"] {
+        assert_eq!(sum(&live, count), sum(&score, count), "{count}");
+    }
+    // A recording ends with what was shown last, and misses what came of it.
+    assert!(sum(&score, "shots") - sum(&read, "shots") <= 8 && sum(&read, "shots") > 0);
+    let output = fireteam_with_cache(&folder, &["stats", "a.recording", "--csv"]);
+    let table = text(&output.stdout);
+    assert!(table.starts_with("subject,name,side,score,kills") && table.contains("\nplayer,"), "{table}");
+    let output = fireteam_with_cache(&folder, &["--stats", "a.txt"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// CRC-32 as gzip has it, bit by bit.
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
 }
 
 #[test]

@@ -425,3 +425,44 @@ fn throws_that_cannot_be_had_say_why() {
     let is_marked = |row: &Value| format!("w{}", row["waypoint"]) == marked;
     assert!(marked == "w0" || !left["throws"].as_array().unwrap().iter().any(is_marked), "{left:#}");
 }
+
+#[test]
+fn a_map_is_edited_by_hand_and_played_on_as_edited() {
+    let folder = Folder::new("edit");
+    let map = own_map("two_rooms_one_door");
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fireteam"));
+        let output =
+            command.args(arguments).current_dir(&folder.0).env("FIRETEAM_CACHE", folder.0.join("cache")).output();
+        let output = output.unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let play = ["--map", &map, "--bots", "1", "--minutes", "0.1", "--quiet", "--record", "a.recording"];
+    assert_eq!(run(&play).0, Some(0));
+    let (code, said, complained) = run(&["edit", &map, "flag", "3", "no-grenade"]);
+    assert_eq!(code, Some(0), "{complained}");
+    assert!(said.contains("1  flag ") && said.contains("1 edits in"), "{said}");
+    assert_eq!(folder.names("cache/terrain").iter().filter(|name| *name == "two_rooms_one_door.edits").count(), 1);
+    let (code, said, _) = run(&["edit", &map, "check"]);
+    assert_eq!((code, said.as_str()), (Some(0), "nothing is wrong with two_rooms_one_door\n"));
+    // What was recorded before the edit is thought again without it, what is recorded now with it.
+    let play = ["--map", &map, "--bots", "1", "--minutes", "0.1", "--quiet", "--record", "b.recording"];
+    assert_eq!(run(&play).0, Some(0));
+    for recording in ["a.recording", "b.recording"] {
+        let (code, _, complained) = run(&["replay", recording, "--check"]);
+        assert_eq!(code, Some(0), "{recording}: {complained}");
+    }
+    let (code, said, complained) = run(&["edit", &map, "move", "3", "0,0,-900"]);
+    assert_eq!(code, Some(0), "{complained}");
+    assert!(said.contains("error    w3: it hangs in the air"), "{said}");
+    assert_eq!(run(&["edit", &map, "check"]).0, Some(1));
+    let (_, _, complained) = run(&["replay", "b.recording", "--check"]);
+    assert!(complained.contains("with edits that are not those of"), "{complained}");
+    assert_eq!(run(&["edit", &map, "undo"]).0, Some(0));
+    let (_, said, _) = run(&["edit", &map, "list", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(told["edits"][0]["do"], "flag", "{told:#}");
+    assert_eq!(run(&["edit", &map, "undo"]).0, Some(0));
+    let (code, _, complained) = run(&["edit", &map, "undo"]);
+    assert_eq!((code, complained.as_str()), (Some(1), "fireteam: there is nothing left to take back\n"));
+}

@@ -1,0 +1,287 @@
+//! The viewer as strangers meet it: who may ask what, and whether the match minds.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::{Folder, own_map, text};
+
+/// A match that is being watched, ended with the test.
+struct Watched {
+    child: Child,
+    address: SocketAddr,
+    token: String,
+    complaints: Receiver<String>,
+    heard: Vec<String>,
+    folder: Folder,
+}
+
+/// Nothing here takes so long but on a machine that does nothing at all.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+impl Watched {
+    fn begin(name: &str) -> Watched {
+        let folder = Folder::new(name);
+        let map = own_map("two_rooms_one_door");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_fireteam"))
+            .args(["--map", &map, "--bots", "2", "--gametype", "team", "--no-open", "--port", "0", "--minutes", "1000"])
+            .env("FIRETEAM_CACHE", folder.0.join("cache"))
+            .current_dir(&folder.0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let said = lines.map_while(Result::ok).find(|line| line.contains("http://")).expect("it says where it is");
+        let url = said.split("http://").nth(1).unwrap().to_owned();
+        let (address, token) = url.trim().split_once("/?token=").expect("with the token");
+        let (complain, complaints) = channel();
+        let errors = BufReader::new(child.stderr.take().unwrap()).lines();
+        thread::spawn(move || errors.map_while(Result::ok).for_each(|line| drop(complain.send(line))));
+        let (address, token) = (address.parse().unwrap(), token.to_owned());
+        Watched { child, address, token, complaints, heard: Vec::new(), folder }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// A whole request; the code and the body of the answer.
+    fn ask(&self, head: &str, body: &str) -> (u16, String) {
+        let mut stream = self.connect();
+        write!(stream, "{head}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let mut answer = Vec::new();
+        // Refused before all of it was read, the connection may be reset: what was answered is there.
+        stream.read_to_end(&mut answer).ok();
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let code = answer.get(9..12).and_then(|code| code.parse().ok()).unwrap_or(0);
+        (code, answer.split_once("\r\n\r\n").map_or(String::new(), |(_, body)| body.to_owned()))
+    }
+
+    fn get(&self, path: &str, more: &str) -> (u16, String) {
+        self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {}{more}", self.address), "")
+    }
+
+    fn post(&self, path: &str, body: &str, more: &str) -> (u16, String) {
+        let host = self.address;
+        self.ask(&format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json{more}"), body)
+    }
+
+    fn with_token(&self) -> String {
+        format!("\r\nx-fireteam-token: {}", self.token)
+    }
+
+    fn frames(&self) -> u64 {
+        let (code, body) = self.get("/api/film/length", "");
+        assert_eq!(code, 200, "{body}");
+        serde_json::from_str::<Value>(&body).unwrap()["frames"].as_u64().unwrap()
+    }
+
+    /// The match goes on: so many frames more.
+    fn goes_on(&self, frames: u64) {
+        let (begun, until) = (self.frames(), Instant::now() + PATIENCE);
+        while self.frames() < begun + frames {
+            assert!(Instant::now() < until, "it stands still at {begun}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Whether somebody was told of it.
+    fn complains(&mut self, of: &str) {
+        let until = Instant::now() + PATIENCE;
+        while !self.heard.iter().any(|line| line.contains(of)) {
+            let left = until.saturating_duration_since(Instant::now());
+            let line = self.complaints.recv_timeout(left);
+            self.heard.push(line.unwrap_or_else(|_| panic!("nothing is said of `{of}`: {:?}", self.heard)));
+        }
+    }
+
+    /// A web socket, up to the end of the server's greeting.
+    fn socket(&self) -> TcpStream {
+        let mut stream = self.connect();
+        let key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+        write!(
+            stream,
+            "GET /api/live HTTP/1.1\r\nHost: {}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{key}\r\n\r\n",
+            self.address
+        )
+        .unwrap();
+        let mut greeting = Vec::new();
+        while !greeting.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            greeting.push(byte[0]);
+        }
+        assert!(greeting.starts_with(b"HTTP/1.1 101 "), "{}", text(&greeting));
+        stream
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+#[test]
+fn only_its_own_page_may_ask_and_only_with_the_token_change() {
+    let mut game = Watched::begin("guard");
+    let host = |name: &str| game.ask(&format!("GET /api/show HTTP/1.1\r\nHost: {name}"), "").0;
+    let port = game.address.port();
+    assert_eq!(host(&format!("localhost:{port}")), 200);
+    assert_eq!(host(&format!("127.0.0.1:{port}")), 200);
+    // A name of somebody's own that leads here.
+    assert_eq!(host(&format!("evil.example:{port}")), 421);
+    assert_eq!(host("127.0.0.1:1"), 421);
+    assert_eq!(host(""), 421);
+    assert_eq!(game.get("/api/show", "\r\nOrigin: http://evil.example").0, 403);
+    assert_eq!(game.get("/api/show", "\r\nOrigin: null").0, 403);
+    let own = format!("\r\nOrigin: http://{}", game.address);
+    assert_eq!(game.get("/api/show", &own).0, 200);
+    let pause = r#"{"pause":true}"#;
+    assert_eq!(game.post("/api/control", pause, "").0, 403);
+    assert_eq!(game.post("/api/control", pause, &format!("\r\nx-fireteam-token: {}", "0".repeat(32))).0, 403);
+    let with_foreign_origin = format!("{}\r\nOrigin: http://evil.example", game.with_token());
+    assert_eq!(game.post("/api/control", pause, &with_foreign_origin).0, 403);
+    assert_eq!(game.post("/api/convars", r#"{"set":{"think_ms":50}}"#, "").0, 403);
+    game.goes_on(5);
+    let (code, body) = game.post("/api/control", pause, &game.with_token());
+    assert_eq!((code, body.as_str()), (200, r#"{"paused":true,"speed":1.0}"#));
+    for what in ["a host that is not this one", "a page from elsewhere", "a change without the token"] {
+        game.complains(what);
+    }
+}
+
+#[test]
+fn nothing_but_the_page_is_served() {
+    let game = Watched::begin("files");
+    for path in
+        ["/../Cargo.toml", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/..%2f..%2fetc/passwd", "/src/main.tsx"]
+    {
+        let (code, body) = game.get(path, "");
+        assert!(matches!(code, 400 | 404), "{path}: {code}");
+        assert!(!body.contains("root:") && !body.contains("[workspace]"), "{path}: {body}");
+    }
+    let (code, page) = game.get("/", "");
+    assert!(code == 200 && page.starts_with("<!doctype html>"), "{code}: {page}");
+    let name = |name: &str| game.post("/api/convars/save", &format!(r#"{{"name":"{name}"}}"#), &game.with_token());
+    for bad in ["../a.convars", "/tmp/a.convars", ".hidden", "", "a b"] {
+        assert_eq!(name(bad).0, 400, "{bad}");
+    }
+    assert_eq!(name("mine.convars").0, 200);
+    let saved = std::fs::read_to_string(game.folder.0.join("mine.convars")).unwrap();
+    assert!(saved.contains("think_ms = 100"), "{saved}");
+    std::fs::write(game.folder.0.join("precious.txt"), "not variables").unwrap();
+    assert_eq!(name("precious.txt").0, 400, "what is there and is something else stays");
+}
+
+#[test]
+fn a_thousand_connections_that_say_nothing_keep_nobody_out() {
+    let mut game = Watched::begin("half-open");
+    let mut silent = Vec::new();
+    for number in 0..1000 {
+        let mut stream = game.connect();
+        if number % 2 == 0 {
+            // Half a head is no more than none.
+            stream.write_all(b"GET /api/show HTTP/1.1\r\nHost: ").ok();
+        }
+        silent.push(stream);
+    }
+    game.goes_on(10);
+    assert_eq!(game.get("/api/show", "").0, 200);
+    game.complains("too many connections that say nothing");
+}
+
+#[test]
+fn a_hundred_megabytes_are_not_read() {
+    let mut game = Watched::begin("large");
+    let (code, _) = game.post("/api/convars", &" ".repeat(300 << 10), &game.with_token());
+    assert_eq!(code, 413);
+    let mut stream = game.connect();
+    let head = format!("POST /api/convars HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json", game.address);
+    write!(stream, "{head}{}\r\nContent-Length: 104857600\r\n\r\n", game.with_token()).unwrap();
+    assert!(sent(&mut stream, 100 << 20) < 100 << 20, "it hung up before the end");
+    // On a web socket: one message of which the first frame says how long it is.
+    let mut socket = game.socket();
+    socket.write_all(&[0x82, 0xff, 0, 0, 0, 0, 6, 64, 0, 0, 1, 2, 3, 4]).unwrap();
+    assert!(sent(&mut socket, 100 << 20) < 100 << 20, "it hung up before the end");
+    game.goes_on(10);
+    game.complains("a message that is too long");
+}
+
+/// How much of so many bytes goes through.
+fn sent(stream: &mut TcpStream, bytes: usize) -> usize {
+    let piece = [b' '; 1 << 16];
+    (0..bytes / piece.len()).take_while(|_| stream.write_all(&piece).is_ok()).count() * piece.len()
+}
+
+#[test]
+fn who_does_not_read_or_is_gone_slows_nobody() {
+    let game = Watched::begin("slow");
+    assert_eq!(game.post("/api/control", r#"{"speed":32}"#, &game.with_token()).0, 200);
+    let slow: Vec<TcpStream> = (0..8).map(|_| game.socket()).collect();
+    (0..8).for_each(|_| drop(game.socket()));
+    // Far more than fits between the two of them.
+    game.goes_on(3000);
+    drop(slow);
+    let taken: Vec<TcpStream> = (0..20).map(|_| game.socket()).collect();
+    game.goes_on(100);
+    drop(taken);
+}
+
+#[test]
+fn a_variable_set_on_the_page_is_in_force_a_frame_later_and_in_the_recording() {
+    let game = Watched::begin("tuning");
+    game.goes_on(5);
+    let (code, body) = game.post("/api/convars", r#"{"set":{"think_ms":50}}"#, &game.with_token());
+    assert_eq!(code, 200, "{body}");
+    let (code, body) = game.post("/api/convars", r#"{"set":{"think_ms":1}}"#, &game.with_token());
+    assert!(code == 400 && body.contains("think_ms"), "{code}: {body}");
+    game.goes_on(5);
+    let (_, body) = game.get("/api/convars", "");
+    let told: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(told["history"][0]["name"], "think_ms");
+    assert_eq!(told["history"][0]["value"], 50.0);
+    let (_, marks) = game.get("/api/marks", "");
+    assert!(marks.contains("think_ms = 50"), "{marks}");
+}
+
+#[test]
+fn a_mind_is_told_for_any_frame_and_the_journal_with_it() {
+    let game = Watched::begin("minds");
+    assert_eq!(game.post("/api/control", r#"{"speed":32}"#, &game.with_token()).0, 200);
+    game.goes_on(700);
+    let (_, show) = game.get("/api/show", "");
+    let show: Value = serde_json::from_str(&show).unwrap();
+    let bot = &show["players"][0]["id"];
+    let mind = |frame: u64| {
+        let (code, body) = game.get(&format!("/api/mind?bot={bot}&frame={frame}"), "");
+        assert_eq!(code, 200, "{body}");
+        serde_json::from_str::<Value>(&body).unwrap()
+    };
+    let wait = Instant::now() + PATIENCE;
+    while game.get(&format!("/api/mind?bot={bot}&frame=650"), "").0 == 503 {
+        assert!(Instant::now() < wait, "it is never thought again");
+        thread::sleep(Duration::from_millis(20));
+    }
+    // There and back again: the same whichever way one comes.
+    let first = mind(650);
+    assert_eq!(mind(130)["frame"], 130);
+    assert_eq!(mind(650), first);
+    // The dead want nothing.
+    let wants = |mind: &Value| mind["goals"].as_array().is_some_and(|goals| !goals.is_empty());
+    assert!((0..600).step_by(60).any(|frame| wants(&mind(frame))), "{first:#}");
+    let (_, journal) = game.get(&format!("/api/journal?bot={bot}"), "");
+    let journal: Value = serde_json::from_str(&journal).unwrap();
+    let lines = journal["lines"].as_array().unwrap();
+    assert!(lines.iter().any(|line| line["turn"] == "starts"), "{journal:#}");
+    assert_eq!(game.get("/api/mind?bot=9999&frame=100", "").0, 404, "nobody");
+}
