@@ -145,9 +145,9 @@ impl Aim {
             Care::Aim => grip.error * hand.sway * (1.0 + UNSETTLED * maths::exp(-self.settled_s * SETTLING)),
         };
         let drift = self.unsteady.drift(error, seconds, hand.chance);
-        // The view is wanted for the end of the frame: by then both have moved on.
+        // The view is wanted for when a shot leaves: by then this body has moved on, and the other as far as the game lets it.
         let relative = look.velocity - head.velocity;
-        let way = look.at - head.eye + relative * seconds;
+        let way = look.at - head.eye + look.velocity * head.lag_s - head.velocity * seconds;
         let (pitch, yaw) = angles_to(way);
         let (pitch_rate, yaw_rate) = rates(way, relative);
         let rate_max = hand.convars.aim_turn_rate_max;
@@ -166,6 +166,8 @@ pub struct Head {
     /// Pitch and yaw as the game has them.
     pub view: (f32, f32),
     pub life: u32,
+    /// Seconds others go on before a shot leaves that is pressed now.
+    pub lag_s: f32,
 }
 
 /// Whose hand turns the view, and what it draws its unsteadiness from.
@@ -282,7 +284,7 @@ mod tests {
     use super::*;
 
     fn still(aim: &Aim) -> Head {
-        Head { eye: Vec3::ZERO, velocity: Vec3::ZERO, view: aim.view(), life: 0 }
+        Head { eye: Vec3::ZERO, velocity: Vec3::ZERO, view: aim.view(), life: 0, lag_s: 0.05 }
     }
 
     fn turned(frames: i32, ms: f32, skill: Skill, at: Vec3) -> Vec<(f32, f32)> {
@@ -331,24 +333,27 @@ mod tests {
         assert!(past(Skill::Elite) < 0.05, "{}", past(Skill::Elite));
     }
 
+    /// Whether others have moved on or stand as they are shown when the shot leaves.
     #[test]
     fn a_moving_target_is_followed_without_lag_while_running() {
-        let convars = ConVars { aim_error_elite: 0.0, ..ConVars::default() };
-        let (mut aim, mut chance) = (Aim::default(), Pcg::new(1, 1));
-        let velocity = Vec3::new(0.0, 200.0, 0.0);
-        let running = Vec3::new(0.0, -320.0, 0.0);
-        let mut eye = Vec3::ZERO;
-        let mut at = Vec3::new(600.0, -300.0, 0.0);
-        for _ in 0..40 {
-            aim.look(Look { at, velocity, what: 1, care: Care::Aim });
-            let hand = &mut Hand { skill: Skill::Elite, sway: 1.0, convars: &convars, chance: &mut chance };
-            let head = Head { eye, velocity: running, ..still(&aim) };
-            aim.turn(&head, 0.05, hand);
-            at += velocity * 0.05;
-            eye += running * 0.05;
+        for lag_s in [0.0, 0.05] {
+            let convars = ConVars { aim_error_elite: 0.0, ..ConVars::default() };
+            let (mut aim, mut chance) = (Aim::default(), Pcg::new(1, 1));
+            let velocity = Vec3::new(0.0, 200.0, 0.0);
+            let running = Vec3::new(0.0, -320.0, 0.0);
+            let mut eye = Vec3::ZERO;
+            let mut at = Vec3::new(600.0, -300.0, 0.0);
+            for _ in 0..40 {
+                aim.look(Look { at, velocity, what: 1, care: Care::Aim });
+                let hand = &mut Hand { skill: Skill::Elite, sway: 1.0, convars: &convars, chance: &mut chance };
+                let head = Head { eye, velocity: running, lag_s, ..still(&aim) };
+                aim.turn(&head, 0.05, hand);
+                at += velocity * 0.05;
+                eye += running * 0.05;
+            }
+            let wanted = angles_to(at + velocity * (lag_s - 0.05) - eye).1;
+            assert!(off(aim.view().1, wanted) < 0.1, "{lag_s} s: {} v {wanted}", aim.view().1);
         }
-        let wanted = angles_to(at - eye).1;
-        assert!(off(aim.view().1, wanted) < 0.1, "{} v {wanted}", aim.view().1);
     }
 
     #[test]

@@ -62,6 +62,8 @@ use crate::team::{Claim, TeamMind};
 pub struct View<'a> {
     pub now: Time,
     pub frame_ms: i32,
+    /// How long others go on before a shot leaves that is pressed now.
+    pub shot_lag_ms: i32,
     pub own: &'a Own,
     pub character: &'a Character,
     /// What its grade of skill is worth.

@@ -308,8 +308,8 @@ impl Bots {
                 let _crowd = profile.enter("crowd");
                 bot.believe(own, mates, field, &mut self.bodies, &mut self.crowd);
             }
-            let (now, ms, crowd) = (snapshot.time, snapshot.frame_ms, &self.crowd);
-            let frame = Frame { own, mates, crowd, now, ms, field, convars, profile };
+            let Snapshot { time: now, frame_ms: ms, shot_lag_ms, .. } = *snapshot;
+            let frame = Frame { own, mates, crowd: &self.crowd, now, ms, shot_lag_ms, field, convars, profile };
             let command = if !is_up {
                 bot.wait(&frame)
             } else {
@@ -333,6 +333,7 @@ struct Frame<'a> {
     crowd: &'a Crowd,
     now: Time,
     ms: i32,
+    shot_lag_ms: i32,
     field: &'a Field,
     convars: &'a ConVars,
     profile: &'a Profile,
@@ -504,7 +505,8 @@ impl Bot {
             mind.each_active(|behaviour| behaviour.aim(&view, &mut limbs));
             let hand = &mut Hand { skill: view.character.skill, sway: view.sway(), convars, chance: limbs.chance };
             let (view_now, velocity) = ((own.body.view.x, own.body.view.y), own.body.velocity);
-            let head = Head { eye: own.body.eye(), velocity, view: view_now, life: own.life };
+            let lag_s = frame.shot_lag_ms as f32 * 0.001;
+            let head = Head { eye: own.body.eye(), velocity, view: view_now, life: own.life, lag_s };
             limbs.aim.turn(&head, frame.ms as f32 * 0.001, hand);
         }
         {
@@ -531,6 +533,7 @@ impl Bot {
         let view = View {
             now: frame.now,
             frame_ms: frame.ms,
+            shot_lag_ms: frame.shot_lag_ms,
             own: frame.own,
             character,
             craft: Craft::of(character.skill, frame.convars),

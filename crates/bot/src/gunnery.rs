@@ -155,11 +155,13 @@ const FIGHT_S: f32 = 3.0;
 /// Seconds until what is fired meets something that is `way` off and moves with `velocity`; 0 for what hits at once.
 ///
 /// For what flies straight with speed s: |d + v t| = s t, so (v² - s²) t² + 2 d·v t + d² = 0, of which the smaller
-/// positive root counts.
+/// positive root counts. What is launched with p seconds of its flight behind it (`prestep_ms`) meets it at t with
+/// |d + v t| = s (t + p): with u = t + p that is the same for d - v p.
 pub fn flight_s(arsenal: &Arsenal, id: WeaponId, way: Vec3, velocity: Vec3) -> f32 {
     let Some((_, missile)) = arsenal.fired_by(id) else { return 0.0 };
     let speed = missile.speeds.last().copied().unwrap_or(0.0).max(1.0);
-    meeting_time(way, velocity, speed).min(LEAD_S_MAX)
+    let behind = missile.prestep_ms as f32 * 0.001;
+    (meeting_time(way - velocity * behind, velocity, speed) - behind).clamp(0.0, LEAD_S_MAX)
 }
 
 /// How much higher to aim what falls until then.
@@ -266,7 +268,8 @@ mod tests {
         let rocket = id(&arsenal, "rocket-launcher");
         let (place, velocity) = (Vec3::new(800.0, 0.0, 0.0), Vec3::new(0.0, 300.0, 0.0));
         let seconds = flight_s(&arsenal, rocket, place, velocity);
-        assert!(((place + velocity * seconds).length() - 900.0 * seconds).abs() < 2.0, "{seconds} s");
+        // It leaves with 50 ms of its flight behind it.
+        assert!(((place + velocity * seconds).length() - 900.0 * (seconds + 0.05)).abs() < 2.0, "{seconds} s");
         assert_eq!(flight_s(&arsenal, id(&arsenal, "railgun"), place, velocity), 0.0);
     }
 }

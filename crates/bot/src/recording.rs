@@ -42,7 +42,7 @@ use wire::{Wire, put_rows, put_short, put_text};
 
 pub const MAGIC: [u8; 8] = *b"firerecd";
 /// Goes up whenever a recording of before cannot be read any more.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A block holds frames of this long.
 const BLOCK_MS: i32 = 10_000;
@@ -351,12 +351,13 @@ fn put_variables(convars: &ConVars, out: &mut Vec<u8>) {
 }
 
 fn put_section(index: usize, snapshot: &Snapshot, commands: &[Command], out: &mut Vec<u8>) {
-    let Snapshot { time, frame_ms, phase, own, players, missiles, items, movers, clouds, sounds, messages, objectives } =
-        snapshot;
+    let Snapshot { time, frame_ms, shot_lag_ms, phase, own, players, .. } = snapshot;
+    let Snapshot { missiles, items, movers, clouds, sounds, messages, objectives, .. } = snapshot;
     match index {
         0 => {
             time.put(out);
             frame_ms.put(out);
+            shot_lag_ms.put(out);
             phase.put(out);
         }
         1 => put_rows(own, out),

@@ -22,6 +22,9 @@ pub struct Snapshot {
     pub time: Time,
     /// How long the frame will be that the commands are used for.
     pub frame_ms: i32,
+    /// How long others go on from where they are shown before a shot is fired that is pressed now: the frame's length where all
+    /// bodies move before anyone shoots, 0 where everyone moves and shoots in turn and the others stand as they are shown.
+    pub shot_lag_ms: i32,
     pub phase: Phase,
     /// Bodies of our bots, as their players would feel them.
     pub own: Vec<Own>,

@@ -11,6 +11,8 @@ impl Match {
         let mut snapshot = std::mem::take(&mut self.snapshot);
         snapshot.time = self.now;
         snapshot.frame_ms = self.field.game.rules.frame_ms;
+        // All bodies move before anyone shoots.
+        snapshot.shot_lag_ms = snapshot.frame_ms;
         snapshot.phase = self.rounds.phase();
         snapshot.own.clear();
         let players = self.soldiers.iter().enumerate().filter(|(_, soldier)| !soldier.is_civilian());

@@ -115,7 +115,7 @@ fn turned(skill: Skill, degrees: f32, frame_ms: f32, convars: &ConVars, chance: 
     (0..frames)
         .map(|_| {
             aim.look(Look { at, velocity: Vec3::ZERO, what: 1, care: Care::Aim });
-            let head = Head { eye: Vec3::ZERO, velocity: Vec3::ZERO, view: aim.view(), life: 0 };
+            let head = Head { eye: Vec3::ZERO, velocity: Vec3::ZERO, view: aim.view(), life: 0, lag_s: 0.0 };
             aim.turn(&head, frame_ms / 1000.0, &mut Hand { skill, sway: 1.0, convars, chance });
             aim.view().1
         })

@@ -94,8 +94,9 @@ impl Behaviour for Shoot {
             return;
         }
         let Some(look) = limbs.aim.wanted() else { return };
-        // The shot leaves when the frame is over.
-        let ahead = (threat.velocity - view.own.body.velocity) * (view.frame_ms as f32 * 0.001);
+        // By when the shot leaves.
+        let [lag_s, frame_s] = [view.shot_lag_ms, view.frame_ms].map(|ms| ms as f32 * 0.001);
+        let ahead = threat.velocity * lag_s - view.own.body.velocity * frame_s;
         if !is_worth_a_round(view, limbs, look.at + ahead, threat) {
             return;
         }

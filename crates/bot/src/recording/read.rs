@@ -347,6 +347,7 @@ fn take_section(
         0 => {
             snapshot.time = Time::take(from)?;
             snapshot.frame_ms = i32::take(from)?;
+            snapshot.shot_lag_ms = i32::take(from)?;
             snapshot.phase = Phase::take(from)?;
             Ok(())
         }

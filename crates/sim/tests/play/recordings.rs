@@ -179,7 +179,7 @@ fn damage_is_named() {
         bytes[at] ^= 0x40;
         bytes
     };
-    assert_eq!(error(&changed(8)), "a.recording is a recording of format 66; this version reads 2");
+    assert_eq!(error(&changed(8)), "a.recording is a recording of format 67; this version reads 3");
     assert_eq!(error(&changed(30)), "a.recording is damaged: the checksum of its head is wrong");
     assert!(
         error(&changed(good.len() / 2)).starts_with("a.recording is damaged"),

@@ -90,6 +90,8 @@ impl Translator {
         clear(snapshot);
         snapshot.time = Time(last);
         snapshot.frame_ms = now - last;
+        // Each client moves and shoots by himself, when his command comes: nobody else has moved meanwhile.
+        snapshot.shot_lag_ms = 0;
         for client in 0..abi::CLIENTS_MAX {
             if ours & (1 << client) != 0 && plays(game, client) {
                 snapshot.phase = phase(game.player(client).move_type);
