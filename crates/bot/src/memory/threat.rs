@@ -22,6 +22,10 @@ const SWALLOWED_MS: i32 = 500;
 const SAME_SIGHTING_MS: i32 = 1000;
 /// Who was out of sight for longer may have mended.
 const WOUNDED_MS: i32 = 6000;
+/// Two looks farther apart than this do not show whether he turns round. What changed between them goes on for so long: of 53,000
+/// looks at stock bots in fights, this puts most within a body's width of where they were 150 ms later.
+const TURN_LOOK_MS: i32 = 100;
+const TURN_MS: f32 = 45.0;
 /// More than this nobody is believed to have lost and lived.
 const WOUNDS_MAX: f32 = 90.0;
 /// Cosine of what a shot that hits may lie off the middle of a body close by: 30 degrees.
@@ -34,6 +38,7 @@ pub struct Threat {
     pub team: Team,
     /// Where he was when he was last seen.
     pub origin: Vec3,
+    /// How he is believed to go on from there: as he went, and more so by what had changed since the look before.
     pub velocity: Vec3,
     /// Where he looked then.
     pub pitch: f32,
@@ -69,6 +74,8 @@ pub struct Threat {
     pub(crate) known: Time,
     /// He was off the ground.
     is_airborne: bool,
+    /// How he went when he was last seen.
+    went: Vec3,
 }
 
 impl Threat {
@@ -110,6 +117,20 @@ pub(super) struct Seer<'a> {
 }
 
 impl Threat {
+    /// What to add to how he goes by now, since he goes otherwise than at the look before: whoever turns round is seen to brake
+    /// first, and by when the mind knows of it he runs the other way.
+    fn turn(&self, velocity: Vec3, at: Time, rules: &MovementRules) -> Vec3 {
+        let ms = at - self.seen;
+        if ms <= 0 || ms > TURN_LOOK_MS {
+            return Vec3::ZERO;
+        }
+        let changed = velocity - self.went;
+        let turn = Vec3::new(changed.x, changed.y, 0.0) * (TURN_MS / ms as f32);
+        let then = velocity + turn;
+        let most = velocity.length().max(rules.speed as f32);
+        if then.length() > most { then * (most / then.length()) - velocity } else { turn }
+    }
+
     /// Believes him to have gone on since he was seen: straight on, falling if he was in the air, stopped by walls.
     #[inline]
     pub(super) fn go_on(&mut self, seer: &Seer<'_>) {
@@ -302,11 +323,14 @@ impl Threats {
         let wounds = known.filter(is_hurt).map_or(0.0, |threat| threat.wounds);
         let below = Vec3::Z * (field.game.rules.movement.body.feet - AIRBORNE);
         let down = Sweep::ray(figure.origin, figure.origin + below, Contents::MASK_WALK);
+        let is_airborne = figure.velocity.z != 0.0 && field.solids.is_clear(&down);
+        let before = known.filter(|threat| threat.by == Sense::Sight && !(threat.is_airborne || is_airborne));
+        let turn = before.map_or(Vec3::ZERO, |threat| threat.turn(figure.velocity, at, &field.game.rules.movement));
         self.put(Threat {
             entity: figure.entity,
             team: figure.team,
             origin: figure.origin,
-            velocity: figure.velocity,
+            velocity: figure.velocity + turn,
             pitch: figure.pitch,
             yaw: figure.yaw,
             stance: figure.stance,
@@ -325,7 +349,8 @@ impl Threats {
             wounds,
             menace: 0.0,
             known: at,
-            is_airborne: figure.velocity.z != 0.0 && field.solids.is_clear(&down),
+            is_airborne,
+            went: figure.velocity,
         });
     }
 
@@ -409,6 +434,7 @@ mod tests {
             menace: 0.0,
             known: Time(seen),
             is_airborne: false,
+            went: Vec3::ZERO,
         }
     }
 

@@ -196,6 +196,41 @@ fn what_is_known_of_a_runner_is_old_but_made_up_for() {
     assert!(scene.threat(2).is_some_and(|threat| (threat.place.y - stopped).abs() < 1.0));
 }
 
+/// Whoever runs to and fro is seen to brake before he runs back.
+#[test]
+fn who_turns_round_is_believed_to_sooner_than_one_who_knows_only_how_he_went() {
+    let mut scene = Scene::new(two_rooms(), [-390.0, 0.0], 0.0);
+    scene.put_enemy(2, [-150.0, -60.0]);
+    let (mut wish, mut off, mut off_straight, mut frames) = (240.0, 0.0, 0.0, 0.0);
+    let mut went = Vec::new();
+    for frame in 0..120 {
+        scene.frame();
+        let enemy = scene.player(2);
+        let truth = enemy.origin.y;
+        went.push((truth, enemy.velocity.y));
+        // As a body does that brakes and gathers speed.
+        enemy.velocity.y += (wish - enemy.velocity.y).clamp(-96.0, 96.0);
+        enemy.origin.y += enemy.velocity.y * FRAME_MS as f32 * 0.001;
+        wish = if enemy.origin.y > 60.0 {
+            -240.0
+        } else if enemy.origin.y < -60.0 {
+            240.0
+        } else {
+            wish
+        };
+        let lag = (scene.reaction_ms() / FRAME_MS) as usize;
+        if let Some(threat) = scene.threat(2).filter(|_| frame > 40) {
+            let (origin, velocity) = went[frame - lag];
+            let straight = origin + velocity * scene.reaction_ms() as f32 * 0.001;
+            off += (threat.place.y - truth).abs();
+            off_straight += (straight - truth).abs();
+            frames += 1.0;
+        }
+    }
+    let (off, straight) = (off / frames, off_straight / frames);
+    assert!(frames > 70.0 && off < straight * 0.8, "{off} units off, {straight} by how he went alone");
+}
+
 #[test]
 fn surprise_passes_but_nothing_is_known_sooner_than_the_mind_works() {
     for encounter in 0..50 {
