@@ -80,6 +80,7 @@ pub(crate) mod call {
     pub(crate) const LINK_ENTITY: isize = 30;
     pub(crate) const BOT_ALLOCATE_CLIENT: isize = 34;
     pub(crate) const BOT_FREE_CLIENT: isize = 35;
+    pub(crate) const GET_ENTITY_TOKEN: isize = 37;
     pub(crate) const BOT_GET_MESSAGE: isize = 210;
     pub(crate) const BOT_USER_COMMAND: isize = 211;
     pub(crate) const AAS_INITIALIZED: isize = 304;

@@ -15,4 +15,5 @@ mod capture;
 mod client;
 mod engine;
 mod race;
+mod vantage;
 mod wrap;

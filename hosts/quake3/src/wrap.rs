@@ -14,6 +14,7 @@ use crate::bots::{self, Playing, console, crew};
 use crate::capture::{self, Capture};
 use crate::client;
 use crate::engine::{Engine, Game};
+use crate::vantage::Vantage;
 
 /// The stock module, loaded.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +48,8 @@ struct Module {
     stock_ns: Cell<u64>,
     /// Nobody's handicap is other than 100.
     is_equal: Cell<bool>,
+    /// Made while the game reads a map; owned, freed when it has.
+    vantage: Cell<*mut Vantage>,
     /// What the game is told when it asks for the words of a client's command.
     words: Cell<Option<[&'static CStr; 2]>>,
     /// The process that started the server and must outlive it; 0 for none.
@@ -68,6 +71,7 @@ static MODULE: Module = Module {
     connected: Cell::new(0),
     stock_ns: Cell::new(0),
     is_equal: Cell::new(false),
+    vantage: Cell::new(std::ptr::null_mut()),
     words: Cell::new(None),
     parent: Cell::new(0),
     begun: Cell::new(0),
@@ -241,7 +245,15 @@ fn init(engine: Engine, level_time: c_int, random_seed: c_int, restart: c_int) -
     MODULE.parent.set(number(engine, c"ft_parent").unwrap_or(0));
     MODULE.is_equal.set(number(engine, c"ft_equal") == Some(1));
     let seed = number(engine, c"ft_seed").unwrap_or(random_seed);
+    MODULE.vantage.set(Box::into_raw(Box::new(Vantage::new(number(engine, c"g_gametype").unwrap_or(0)))));
     let result = stock.command(command::INIT, level_time, seed, restart);
+    // SAFETY: made above, and nothing refers to it any more.
+    let vantage = unsafe { Box::from_raw(MODULE.vantage.replace(std::ptr::null_mut())) };
+    let has_added = vantage.has_added();
+    drop(vantage);
+    if has_added {
+        engine.print(c"fireteam: this map has nowhere to look from when a match is over, and the game would end the server: mended\n");
+    }
     choose_mode(engine);
     result
 }
@@ -412,10 +424,12 @@ unsafe extern "C" fn hook(
     match n as i32 as isize {
         call::LOCATE_GAME_DATA => MODULE.game.set(fits([b, c, e], a, d)),
         call::SET_USERINFO if MODULE.is_equal.get() => return set_equal_userinfo(engine, a, b),
+        call::GET_ENTITY_TOKEN => return read_word(engine, a as *mut u8, b as i32),
         call::ARGC if MODULE.words.get().is_some() => return 2,
         call::ARGV => {
             if let Some(words) = MODULE.words.get() {
-                copy_word(words.get(a as i32 as usize).copied().unwrap_or(c""), b as *mut u8, c as i32);
+                let word = words.get(a as i32 as usize).copied().unwrap_or(c"");
+                copy_word(word.to_bytes(), b as *mut u8, c as i32);
                 return 0;
             }
         }
@@ -425,16 +439,38 @@ unsafe extern "C" fn hook(
     unsafe { (engine.syscall())(n, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p) }
 }
 
+/// The next word of the map for the game: the map's own, or one of ours after the last.
+fn read_word(engine: Engine, to: *mut u8, length: i32) -> isize {
+    // SAFETY: the game passed a buffer of `length` bytes to be filled with a C string.
+    let has_more = unsafe { (engine.syscall())(call::GET_ENTITY_TOKEN, to, length) };
+    // SAFETY: lives while the game reads its map; no call is made while it is referred to.
+    let Some(vantage) = (unsafe { MODULE.vantage.get().as_mut() }) else { return has_more };
+    // A truth value: the upper half of the word is undefined.
+    if has_more as i32 != 0 {
+        // SAFETY: the engine filled it with a C string.
+        let word = unsafe { CStr::from_ptr(to.cast()) };
+        vantage.read(&word.to_string_lossy());
+        return has_more;
+    }
+    match vantage.add() {
+        Some(word) => {
+            copy_word(word.as_bytes(), to, length);
+            1
+        }
+        None => 0,
+    }
+}
+
 /// Into the game's own buffer, cut to its length.
-fn copy_word(word: &CStr, to: *mut u8, length: i32) {
+fn copy_word(word: &[u8], to: *mut u8, length: i32) {
     let room = usize::try_from(length).unwrap_or(0);
     if room == 0 {
         return;
     }
-    let count = word.to_bytes().len().min(room - 1);
+    let count = word.len().min(room - 1);
     // SAFETY: the game passed a buffer of `length` bytes to be filled with a C string.
     unsafe {
-        std::ptr::copy_nonoverlapping(word.as_ptr().cast(), to, count);
+        std::ptr::copy_nonoverlapping(word.as_ptr(), to, count);
         *to.add(count) = 0;
     }
 }
