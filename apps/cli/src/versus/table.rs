@@ -75,13 +75,18 @@ pub(crate) fn write(outcomes: &[Outcome]) -> String {
         "cost"
     );
     let mut rows: BTreeMap<String, Sum> = BTreeMap::new();
-    let mut all = Sum::default();
+    let (mut pairs, mut all): (BTreeMap<String, Sum>, Sum) = Default::default();
     for outcome in outcomes {
-        let name = format!("{} {} v {}", outcome.map, outcome.skill, outcome.stock_skill);
-        rows.entry(name).or_default().add(outcome);
+        let pair = format!("{} v {}", outcome.skill, outcome.stock_skill);
+        rows.entry(format!("{} {pair}", outcome.map)).or_default().add(outcome);
+        pairs.entry(format!("all maps {pair}")).or_default().add(outcome);
         all.add(outcome);
     }
     rows.iter().for_each(|(name, sum)| text += &sum.line(name));
+    // Whoever asks about several grades asks how each of them does, over all maps.
+    if pairs.len() > 1 {
+        pairs.iter().for_each(|(name, sum)| text += &sum.line(name));
+    }
     if rows.len() > 1 {
         text += &all.line("all");
     }
