@@ -36,17 +36,17 @@ pub(crate) fn field_on(terrain: Terrain, map: Map, game: Game, tracing: Tracing)
 }
 
 /// The terrain that something was played on, of which only the digest of its settings is known: a server takes the first
-/// it finds, with throws or without.
+/// it finds, with throws or without, and bakes quickly where there is none.
 pub(crate) fn of_settings(digest: &[u8; 32], map: &Map, game: &Game, watch: &Watch) -> Result<Terrain> {
     let wanted = Wanted { map: Some(map.digest), physics: Some(game.physics_digest()), settings: Some(*digest) };
     let kept = cache_folder().ok().map(|cache| cache.join("terrain").join(file_name(map, &wanted)));
     if let Some(Ok(terrain)) = kept.map(|path| file::open(&path, &wanted)) {
         return Ok(terrain);
     }
-    let usual = [BakeSettings::default().without_throws(), BakeSettings::default()];
+    let usual =
+        [BakeSettings::default().without_throws(), BakeSettings::default(), BakeSettings::quick().without_throws()];
     let settings = usual.iter().find(|settings| settings.digest() == *digest);
-    let settings =
-        settings.context("it was played on a quick terrain, or on one that was baked with settings of its own")?;
+    let settings = settings.context("it was played on a terrain that was baked with settings of its own")?;
     made_by(settings, map, game, None, watch)
 }
 

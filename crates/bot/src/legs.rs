@@ -17,6 +17,7 @@ mod fires;
 mod footing;
 mod journey;
 mod others;
+mod round;
 mod stones;
 mod stuck;
 pub mod tolls;

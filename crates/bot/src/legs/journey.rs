@@ -22,6 +22,7 @@ use super::careful::{is_harmed, turned};
 use super::doubts::{Doubts, FAILED_MS, OCCUPIED_MS};
 use super::fires;
 use super::footing::{is_walkable, is_walkable_but_for_people};
+use super::round::{Round, way_round};
 use super::stones::Stones;
 use super::tolls::{self, Reckoning};
 use super::{Destination, Gait, Manner, Stone, Travelling, Trouble, Walk, flat};
@@ -352,6 +353,9 @@ impl Journey {
             self.begin_legs();
             return None;
         }
+        if self.is_cut_off && self.go_round(walk, waypoint) {
+            return None;
+        }
         if is_marooned(walk, waypoint) {
             self.fail_stone(walk, Trouble::NoRoute);
             return None;
@@ -379,6 +383,20 @@ impl Journey {
         self.stage = Stage::Asked;
         self.set_off(walk, waypoint, doubts);
         None
+    }
+
+    /// Who ran against a wall where no waypoint can be walked to straight goes round by a corner; from there he looks again.
+    fn go_round(&mut self, walk: &Walk, goal: WaypointId) -> bool {
+        let Some(Round { corner, waypoint }) = way_round(walk, goal) else { return false };
+        self.legs.push(self.unproved(walk.body().origin, corner, Travel::Walk));
+        if let Some(waypoint) = waypoint {
+            let place = walk.field.terrain.waypoints.origin[waypoint.index()];
+            self.legs.push(self.unproved(corner, place, Travel::Walk));
+        }
+        self.approach = self.legs.len();
+        self.leads_out = true;
+        self.begin_legs();
+        true
     }
 
     /// Out of where no links lead on: into a teleporter that can be walked to, wherever that goes.

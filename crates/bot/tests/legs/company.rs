@@ -10,7 +10,7 @@ use crate::ground::{Playground, field, field_of, field_with, map_of};
 
 /// Two rooms of 512 by 512 in the west and the east, and a corridor 512 long and so wide between them. With a second corridor
 /// north of it, if asked for.
-fn rooms(width: i32, has_detour: bool) -> Arc<Field> {
+pub(crate) fn rooms(width: i32, has_detour: bool) -> Arc<Field> {
     let half = width / 2;
     let mut boxes = vec![
         ([-1024, -512, -16], [1024, 512, 0]),
@@ -30,7 +30,7 @@ fn rooms(width: i32, has_detour: bool) -> Arc<Field> {
 }
 
 const WEST: Vec3 = Vec3::new(-512.0, 0.0, 24.125);
-const EAST: Vec3 = Vec3::new(512.0, 0.0, 24.125);
+pub(crate) const EAST: Vec3 = Vec3::new(512.0, 0.0, 24.125);
 
 fn all_arrive(playground: &mut Playground, who: &[usize], limit_ms: i32) -> Option<i32> {
     playground.run(limit_ms, |now| who.iter().all(|index| now.people[*index].legs.state() == Travelling::Arrived))
