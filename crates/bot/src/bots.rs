@@ -68,6 +68,8 @@ struct Mind {
     behaviours: Vec<Box<dyn Behaviour>>,
     goals: Goals,
     bids: Vec<Option<Bid>>,
+    /// Those that may not bid, as bits.
+    forbidden: u32,
 }
 
 /// What the bots of one side share. Searches too: a budget that both sides drew on would tell one of the other.
@@ -134,7 +136,7 @@ impl Bots {
             senses: Senses::new(skill),
             memory: Memory::of(&self.field),
             mood: Mood::default(),
-            mind: Mind { behaviours, goals: Goals::new(), bids },
+            mind: Mind { behaviours, goals: Goals::new(), bids, forbidden: 0 },
             legs: Legs::of(&self.field.terrain),
             aim: Aim::default(),
             hands: Hands::default(),
@@ -201,6 +203,25 @@ impl Bots {
     /// memory than they fill, so the first frames they think ask for some.
     pub fn checkpoint(&self) -> Bots {
         Bots { journal: Journal::empty(), ..self.clone() }
+    }
+
+    /// From its next turn on a bot, or every bot, does without a behaviour, by the name it has in the journal: what would have
+    /// been, had it not wanted that. False if nobody it is forbidden to has such a behaviour.
+    pub fn forbid(&mut self, bot: Option<EntityId>, behaviour: &str) -> bool {
+        let mut is_known = false;
+        for mind in
+            self.bots.iter_mut().filter(|known| bot.is_none_or(|bot| bot == known.entity)).map(|bot| &mut bot.mind)
+        {
+            let index = mind.behaviours.iter().position(|known| known.name() == behaviour);
+            mind.forbidden |= index.map_or(0, |index| 1 << index);
+            is_known |= index.is_some();
+        }
+        is_known
+    }
+
+    /// From here on chance falls otherwise: the same situation, another future.
+    pub fn reseed(&mut self, seed: u64) {
+        self.bots.iter_mut().for_each(|bot| bot.chance = Pcg::new(seed, u64::from(bot.entity.0)));
     }
 
     /// What a bot wants, for whoever watches: names of the behaviours that have their channels, with their reasons.
@@ -562,9 +583,14 @@ impl Mind {
     fn choose(&mut self, view: &View, limbs: &mut Limbs, profile: &Profile) {
         let _bids = profile.enter("bids");
         let mut laps = profile.laps();
-        for (bid, behaviour) in self.bids.iter_mut().zip(&mut self.behaviours) {
+        for (index, (bid, behaviour)) in self.bids.iter_mut().zip(&mut self.behaviours).enumerate() {
             laps.next(behaviour.name());
-            *bid = behaviour.bid(view, limbs);
+            let is_forbidden = self.forbidden >> index & 1 != 0;
+            *bid = if is_forbidden { None } else { behaviour.bid(view, limbs) };
+            if is_forbidden {
+                // Even with a lease, and even if another goal asked for it.
+                self.goals.drop_goal(index as u8, Words::from("forbidden"));
+            }
         }
         drop(laps);
         self.goals.settle(&self.bids, view.now, view.convars.goal_hysteresis);

@@ -130,6 +130,13 @@ impl Match {
         self.soldiers.retain(|soldier| soldier.entity != entity);
     }
 
+    /// From here on chance falls otherwise: the same situation, another future.
+    pub fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.chance = Pcg::named(seed, "match");
+        self.soldiers.iter_mut().for_each(|soldier| soldier.chance = Pcg::new(seed, u64::from(soldier.entity.0)));
+    }
+
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }

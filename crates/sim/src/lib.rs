@@ -25,6 +25,7 @@ mod spawns;
 mod fingerprint;
 mod shown;
 
+pub mod fork;
 pub mod honesty;
 pub mod roster;
 pub mod stats;

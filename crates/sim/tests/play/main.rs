@@ -4,6 +4,7 @@ mod civilians;
 mod determinism;
 mod eyes;
 mod fire;
+mod forks;
 mod ground;
 mod prone;
 mod recordings;
