@@ -14,6 +14,7 @@
 
 pub(crate) mod chronicle;
 pub(crate) mod control;
+mod counted;
 pub(crate) mod film;
 mod film_routes;
 pub(crate) mod ground;
@@ -24,7 +25,6 @@ mod mind;
 pub(crate) mod minds;
 mod page;
 pub(crate) mod picture;
-
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stage;

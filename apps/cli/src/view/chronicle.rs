@@ -1,7 +1,7 @@
 //! A chronicle: one match as it can be watched, live and growing or read from a file.
 //!
 //! In: entries in the order of a recording, from whoever plays the match ([`Chronicle::take`]) or from a file ([`Chronicle::thread_in`]).
-//! Out: the film, marks, players, variables, and the recording itself block by block, for whoever thinks it again (`minds`).
+//! Out: the film, marks, players, variables, statistics, and the recording itself block by block, for whoever thinks it again (`minds`).
 //! Everything lies behind one lock that nobody holds for longer than a copy takes; the thread that plays the match does not
 //! take it at all, it hands entries to a scribe (`stage`).
 //!
@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use anyhow::Result;
 use fireteam::recording::{Entries, Entry, Head, Keep, Recorder, Recording};
 use fireteam::{Character, ConVars, Field, Snapshot};
+use fireteam_sim::stats::Stats;
 use fireteam_world::units::EntityId;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -75,6 +76,7 @@ pub(crate) struct Shelf {
     pub(crate) players: Vec<Player>,
     pub(crate) convars: ConVars,
     pub(crate) tuned: Vec<Tuned>,
+    pub(crate) stats: Stats,
     /// More is to come.
     pub(crate) is_growing: bool,
     /// Why it is over.
@@ -131,6 +133,7 @@ impl Chronicle {
             players: Vec::new(),
             convars: ConVars::default(),
             tuned: Vec::new(),
+            stats: Stats::of(&field),
             is_growing: true,
             over: None,
             marker: Marker::default(),
@@ -269,6 +272,7 @@ impl Shelf {
             Entry::Variables(convars) => self.tune(convars),
             Entry::Frame(shown, commands) => {
                 self.meet(shown);
+                self.stats.look(shown);
                 let frame = self.film.len();
                 let mut marks = std::mem::take(&mut self.marks);
                 let mut marker = std::mem::take(&mut self.marker);

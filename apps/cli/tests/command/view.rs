@@ -25,11 +25,18 @@ struct Watched {
 const PATIENCE: Duration = Duration::from_secs(120);
 
 impl Watched {
+    /// A live match.
     fn begin(name: &str) -> Watched {
-        let folder = Folder::new(name);
         let map = own_map("two_rooms_one_door");
+        let played = ["--map", &map, "--bots", "2", "--gametype", "team", "--minutes", "1000"];
+        Watched::of(Folder::new(name), &played)
+    }
+
+    /// Whatever this command shows.
+    fn of(folder: Folder, arguments: &[&str]) -> Watched {
         let mut child = Command::new(env!("CARGO_BIN_EXE_fireteam"))
-            .args(["--map", &map, "--bots", "2", "--gametype", "team", "--no-open", "--port", "0", "--minutes", "1000"])
+            .args(arguments)
+            .args(["--no-open", "--port", "0"])
             .env("FIRETEAM_CACHE", folder.0.join("cache"))
             .current_dir(&folder.0)
             .stdout(Stdio::piped())
@@ -72,6 +79,34 @@ impl Watched {
     fn post(&self, path: &str, body: &str, more: &str) -> (u16, String) {
         let host = self.address;
         self.ask(&format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json{more}"), body)
+    }
+
+    /// What a request that changes something answers, with the token.
+    fn change(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
+        let host = self.address;
+        let head =
+            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json{}", self.with_token());
+        let (code, body) = self.ask(&head, body);
+        (code, serde_json::from_str(&body).unwrap_or(Value::Null))
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let (code, body) = self.get(path, "");
+        assert_eq!(code, 200, "{path}: {body}");
+        serde_json::from_str(&body).unwrap()
+    }
+
+    /// Something that takes a while, when it is over.
+    fn done(&self, path: &str, id: &Value) -> Value {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let state = self.json(&format!("{path}?id={id}"));
+            if state["state"] != "running" {
+                return state;
+            }
+            assert!(Instant::now() < until, "{path} never ends: {state}");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     fn with_token(&self) -> String {
@@ -173,7 +208,7 @@ fn nothing_but_the_page_is_served() {
     let (code, page) = game.get("/", "");
     assert!(code == 200 && page.starts_with("<!doctype html>"), "{code}: {page}");
     let name = |name: &str| game.post("/api/convars/save", &format!(r#"{{"name":"{name}"}}"#), &game.with_token());
-    for bad in ["../a.convars", "/tmp/a.convars", ".hidden", "", "a b"] {
+    for bad in ["../a.convars", "/etc/a.convars", ".hidden", "", "a b"] {
         assert_eq!(name(bad).0, 400, "{bad}");
     }
     assert_eq!(name("mine.convars").0, 200);
@@ -284,4 +319,50 @@ fn a_mind_is_told_for_any_frame_and_the_journal_with_it() {
     let lines = journal["lines"].as_array().unwrap();
     assert!(lines.iter().any(|line| line["turn"] == "starts"), "{journal:#}");
     assert_eq!(game.get("/api/mind?bot=9999&frame=100", "").0, 404, "nobody");
+}
+
+/// A match that is over: half a minute of eight bots, and the folder it lies in.
+fn recorded(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    let map = own_map("two_rooms_one_door");
+    let done = Command::new(env!("CARGO_BIN_EXE_fireteam"))
+        .args(["--map", &map, "--bots", "4", "--gametype", "team", "--minutes", "0.5", "--quiet"])
+        .args(["--record", "half.recording"])
+        .env("FIRETEAM_CACHE", folder.0.join("cache"))
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    folder
+}
+
+fn command(folder: &Folder, arguments: &[&str]) -> (bool, String, String) {
+    let done = Command::new(env!("CARGO_BIN_EXE_fireteam"))
+        .args(arguments)
+        .env("FIRETEAM_CACHE", folder.0.join("cache"))
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    (done.status.success(), text(&done.stdout).to_owned(), text(&done.stderr).to_owned())
+}
+
+#[test]
+fn what_is_counted_on_the_page_is_what_the_command_counts() {
+    let folder = recorded("stats");
+    let (_, counted, complaints) = command(&folder, &["stats", "half.recording", "--json"]);
+    let counted: Value = serde_json::from_str(&counted).unwrap_or_else(|_| panic!("{complaints}"));
+    let (_, table, _) = command(&folder, &["stats", "half.recording", "--csv"]);
+    let game = Watched::of(folder, &["replay", "half.recording"]);
+    let until = Instant::now() + PATIENCE;
+    while game.json("/api/film/length")["is_growing"] == true {
+        assert!(Instant::now() < until, "it is never read to its end");
+        thread::sleep(Duration::from_millis(20));
+    }
+    let shown = game.json("/api/stats");
+    for part in ["teams", "players", "weapons", "grenades", "heat"] {
+        assert_eq!(shown[part], counted[part], "{part}");
+    }
+    assert!(shown["players"].as_array().unwrap().iter().any(|player| player["shots"].as_u64() > Some(0)), "{shown:#}");
+    let (code, shown) = game.get("/api/stats.csv", "");
+    assert_eq!((code, shown), (200, table));
 }
