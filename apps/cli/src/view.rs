@@ -15,6 +15,7 @@
 pub(crate) mod chronicle;
 pub(crate) mod control;
 mod counted;
+mod errand;
 pub(crate) mod film;
 mod film_routes;
 pub(crate) mod ground;
@@ -30,6 +31,7 @@ pub(crate) mod show;
 pub(crate) mod stage;
 mod throws;
 pub(crate) mod tuning;
+mod verified;
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -45,6 +47,7 @@ use clap::Args;
 use fireteam::ConVars;
 
 use chronicle::Chronicle;
+use errand::Errands;
 use guard::Guard;
 use minds::Minds;
 use serve::{Answer, failed, missing};
@@ -166,6 +169,7 @@ pub(crate) struct Viewer {
     pub(crate) guard: Arc<Guard>,
     /// Without the token.
     pub(crate) url: String,
+    errands: Errands,
     showing: Mutex<Option<Arc<Showing>>>,
 }
 
@@ -181,7 +185,7 @@ impl Viewer {
         }
         let url = format!("http://{}/", shown_address(address));
         let guard = Arc::new(Guard::of(address)?);
-        let viewer = Arc::new(Viewer { guard, url, showing: Mutex::default() });
+        let viewer = Arc::new(Viewer { guard, url, errands: Errands::default(), showing: Mutex::default() });
         let served = viewer.clone();
         thread::Builder::new()
             .name("viewer".to_owned())
@@ -199,7 +203,9 @@ impl Viewer {
         format!("{}?token={}", self.url, self.guard.token())
     }
 
+    /// What was on before is gone, and with it whatever is being found out about it.
     pub(crate) fn show(&self, showing: Arc<Showing>) {
+        self.errands.stop_all();
         let before = self.showing.lock().unwrap_or_else(PoisonError::into_inner).replace(showing);
         if let Some(before) = before {
             before.chronicle.announce();

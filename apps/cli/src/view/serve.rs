@@ -25,7 +25,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 
 use super::guard::{self, BODY_MAX, GUESTS_MAX, Guard, HEAD_TIME, STRANGERS_MAX};
-use super::{Viewer, control, counted, film_routes, ground, live, page, picture, show, throws, tuning};
+use super::{Viewer, control, counted, film_routes, ground, live, page, picture, show, throws, tuning, verified};
 
 /// Ports that are tried one after the other.
 const PORTS: u16 = 50;
@@ -85,6 +85,7 @@ pub(crate) fn router(viewer: Arc<Viewer>) -> Router {
         .merge(control::routes())
         .merge(tuning::routes())
         .merge(counted::routes())
+        .merge(verified::routes())
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(middleware::from_fn_with_state(guard, guard::check))

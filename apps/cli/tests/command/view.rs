@@ -366,3 +366,34 @@ fn what_is_counted_on_the_page_is_what_the_command_counts() {
     let (code, shown) = game.get("/api/stats.csv", "");
     assert_eq!((code, shown), (200, table));
 }
+
+#[test]
+fn a_certificate_is_given_for_a_match_that_goes_on_meanwhile() {
+    let game = Watched::begin("verify");
+    assert_eq!(game.post("/api/control", r#"{"speed":32}"#, &game.with_token()).0, 200);
+    game.goes_on(400);
+    assert_eq!(game.post("/api/verify", "", "").0, 403, "without the token");
+    let (code, sent) = game.change("POST", "/api/verify", "");
+    assert_eq!(code, 200, "{sent}");
+    // One at a time, and whoever comes second hears why.
+    let (code, refused) = game.change("POST", "/api/verify", "");
+    assert!(code == 409 && refused["error"].as_str().unwrap().contains("a verification is under way"), "{refused}");
+    game.goes_on(20);
+    let state = game.done("/api/verify", &sent["id"]);
+    assert_eq!(state["state"], "done", "{state}");
+    let certificate = &state["certificate"];
+    assert_eq!(
+        (&certificate["is_honest"], &certificate["differing"]),
+        (&Value::Bool(true), &Value::from(0)),
+        "{state:#}"
+    );
+    assert!(certificate["frames"].as_u64() >= Some(400) && certificate["commands"].as_u64() >= Some(1600), "{state:#}");
+    assert!(certificate["text"].as_str().unwrap().contains("honest"), "{state:#}");
+    // Stopped, it says so, and the next may begin.
+    let (_, sent) = game.change("POST", "/api/verify", "");
+    assert_eq!(game.change("DELETE", &format!("/api/verify?id={}", sent["id"]), "").0, 200);
+    let state = game.done("/api/verify", &sent["id"]);
+    assert!(state["error"].as_str().is_some_and(|why| why.contains("stopped")), "{state}");
+    assert_eq!(game.change("POST", "/api/verify", "").0, 200);
+    assert_eq!(game.get("/api/verify?id=77", "").0, 404);
+}
