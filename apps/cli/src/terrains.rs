@@ -70,6 +70,18 @@ pub(crate) fn edited(terrain: Terrain, map: &Map, watch: &Watch) -> Result<Terra
     Ok(merged)
 }
 
+/// A field's terrain as it was baked, before anybody edited it by hand.
+pub(crate) fn without_edits(field: &Field) -> Result<Arc<Terrain>> {
+    let made = &field.terrain.provenance;
+    if made.overlay == 0 {
+        return Ok(field.terrain.clone());
+    }
+    let wanted = Wanted { map: Some(made.map), physics: Some(made.physics), settings: Some(made.settings) };
+    let path = cache_folder()?.join("terrain").join(file_name(&field.map, &wanted));
+    let read = file::open(&path, &wanted);
+    Ok(Arc::new(read.context("the terrain without edits is needed: start again, and it is baked anew")?))
+}
+
 /// A recording's terrain: edited as it was when it was made, or not at all.
 pub(crate) fn edited_as(checksum: u32, terrain: Terrain, map: &Map, watch: &Watch) -> Result<Terrain> {
     if checksum == 0 {

@@ -15,6 +15,7 @@
 pub(crate) mod chronicle;
 pub(crate) mod control;
 mod counted;
+mod editing;
 mod errand;
 pub(crate) mod film;
 mod film_routes;
@@ -107,6 +108,7 @@ pub(crate) struct Showing {
     /// As last set; a frame later they are the match's.
     convars: Mutex<ConVars>,
     pub(crate) book: Arc<throws::Book>,
+    table: editing::Table,
     pub(crate) terrain_text: OnceLock<Bytes>,
     pub(crate) map_bytes: OnceLock<Bytes>,
 }
@@ -142,6 +144,7 @@ impl Showing {
             films: Mutex::default(),
             convars: Mutex::new(convars),
             book: Arc::default(),
+            table: editing::Table::default(),
             terrain_text: OnceLock::new(),
             map_bytes: OnceLock::new(),
         }

@@ -49,7 +49,7 @@ pub(super) fn run(play: &Play, roster: &Roster, watch: &Watch) -> Result<ExitCod
         };
         let is_first = viewer.showing().is_err();
         let mut scene = Played::begin(name, field, (roster, objective), seed, convars);
-        scene.present(&viewer, objective);
+        scene.present(&viewer, objective, !play.no_terrain);
         if is_first {
             viewer.invite(&play.viewing);
         }
@@ -100,9 +100,9 @@ impl Played {
         Played { game, bots, convars, commands: Vec::new(), chronicle, scribe, controls, frames: 0 }
     }
 
-    fn present(&self, viewer: &Viewer, objective: Objective) {
+    fn present(&self, viewer: &Viewer, objective: Objective, is_baked: bool) {
         let field = self.game.field();
-        let can = Can { control: true, tune: true, edit: true, fork: true, verify: true };
+        let can = Can { control: true, tune: true, edit: is_baked, fork: true, verify: true };
         let title = format!("{} ({})", field.map.name, field.game.name);
         let billing = Billing { kind: Kind::Live, title, gametype: type_name(objective).to_owned(), can };
         let controls = Some(self.controls.clone());

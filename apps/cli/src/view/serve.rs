@@ -25,7 +25,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 
 use super::guard::{self, BODY_MAX, GUESTS_MAX, Guard, HEAD_TIME, STRANGERS_MAX};
-use super::{Viewer, control, counted, film_routes, ground, live, page, picture, show, throws, tuning, verified};
+use super::{
+    Viewer, control, counted, editing, film_routes, ground, live, page, picture, show, throws, tuning, verified,
+};
 
 /// Ports that are tried one after the other.
 const PORTS: u16 = 50;
@@ -86,6 +88,7 @@ pub(crate) fn router(viewer: Arc<Viewer>) -> Router {
         .merge(tuning::routes())
         .merge(counted::routes())
         .merge(verified::routes())
+        .merge(editing::routes())
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(middleware::from_fn_with_state(guard, guard::check))

@@ -397,3 +397,53 @@ fn a_certificate_is_given_for_a_match_that_goes_on_meanwhile() {
     assert_eq!(game.change("POST", "/api/verify", "").0, 200);
     assert_eq!(game.get("/api/verify?id=77", "").0, 404);
 }
+
+#[test]
+fn edits_are_tried_checked_saved_and_in_force_in_the_next_match() {
+    let game = Watched::begin("editing");
+    let kept = game.json("/api/edit");
+    assert_eq!(kept["edits"], Value::Array(Vec::new()), "{kept}");
+    let terrain = game.json("/api/terrain");
+    let origins = terrain["waypoints"]["origin"].as_array().unwrap();
+    let place = origins[0].as_array().unwrap();
+    let number = |value: &Value| value.as_f64().unwrap();
+    let place = format!("[{},{},{}]", number(&place[0]) + 8.0, number(&place[1]), number(&place[2]));
+    let flagged = format!(
+        r#"{{"edits":[{{"do":"move","waypoint":0,"place":{place}}},{{"do":"flag","waypoint":0,"flag":"no-grenade"}}]}}"#
+    );
+    assert_eq!(game.post("/api/edit", &flagged, "").0, 403);
+    let (code, tried) = game.change("POST", "/api/edit", &flagged);
+    assert_eq!(code, 200, "{tried}");
+    assert_ne!(tried["terrain"]["waypoints"]["origin"][0], terrain["waypoints"]["origin"][0]);
+    assert_ne!(tried["terrain"]["waypoints"]["flags"][0], terrain["waypoints"]["flags"][0]);
+    assert!(tried["overlay"].as_str().unwrap().contains("no-grenade"), "{}", tried["overlay"]);
+    assert_eq!(game.json("/api/edit")["edits"].as_array().unwrap().len(), 0, "nothing is kept before it is saved");
+    // High above everything nobody can stand.
+    let (_, tried) = game.change("POST", "/api/edit", r#"{"edits":[{"do":"add","place":[0,0,9000]}]}"#);
+    let faults = tried["faults"].as_array().unwrap();
+    assert!(faults.iter().any(|fault| fault["severity"] == "error" && fault["waypoint"].is_u64()), "{faults:?}");
+    let (code, refused) = game.change("POST", "/api/edit", r#"{"edits":[{"do":"remove","waypoint":60000}]}"#);
+    assert!(code == 400 && refused["error"].as_str().unwrap().contains("edit 1"), "{refused}");
+    let (code, saved) = game.change("POST", "/api/edit/save", &flagged);
+    assert_eq!(code, 200, "{saved}");
+    let text = std::fs::read_to_string(saved["path"].as_str().unwrap()).unwrap();
+    assert!(text.contains("move") && text.contains("no-grenade"), "{text}");
+    let kept = game.json("/api/edit");
+    assert_eq!(kept["edits"].as_array().unwrap().len(), 2, "{kept}");
+    let show = game.json("/api/show")["id"].clone();
+    assert_eq!(game.post("/api/control", r#"{"restart":{"seed":2}}"#, &game.with_token()).0, 200);
+    let until = Instant::now() + PATIENCE;
+    while game.json("/api/show")["id"] == show {
+        assert!(Instant::now() < until, "no other match begins");
+        thread::sleep(Duration::from_millis(20));
+    }
+    let next = game.json("/api/terrain");
+    assert_eq!(next["waypoints"]["flags"][0], tried_flag(&game, &flagged), "the next match is played on it");
+    // Nothing left to edit: the file goes, and what was baked is there again.
+    assert_eq!(game.change("POST", "/api/edit/save", r#"{"edits":[]}"#).0, 200);
+    assert!(!std::path::Path::new(saved["path"].as_str().unwrap()).exists());
+}
+
+fn tried_flag(game: &Watched, edits: &str) -> Value {
+    game.change("POST", "/api/edit", edits).1["terrain"]["waypoints"]["flags"][0].clone()
+}
