@@ -9,6 +9,7 @@ mod demo;
 mod edit;
 mod exhibit;
 mod fan;
+mod fork;
 mod ground;
 mod inspect;
 mod learnt;

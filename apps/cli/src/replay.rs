@@ -1,10 +1,11 @@
 //! `fireteam replay FILE`: a recording in the viewer; or, with `--check`, thought again and every command compared.
 //!
 //! In: a recording, and the map it names (or `--map`). Out: a page to watch it on (`watched`); with `--check`, how many commands
-//! were compared and the first that differs; with `--why TIME BOT`, what that bot wrote into its journal around then. Exit
-//! code 1 if anything differs.
+//! were compared and the first that differs; with `--why TIME BOT`, what that bot wrote into its journal around then; with
+//! `--fork-at TIME`, what might have been (`forked`). Exit code 1 if anything differs.
 
 pub(crate) mod blindfold;
+mod forked;
 mod watched;
 
 use std::process::ExitCode;
@@ -44,6 +45,9 @@ pub(crate) struct Replay {
     json: bool,
 
     #[command(flatten)]
+    forking: forked::Forking,
+
+    #[command(flatten)]
     viewing: Viewing,
 }
 
@@ -73,6 +77,9 @@ struct Question {
 }
 
 pub(crate) fn run(replay: &Replay) -> Result<ExitCode> {
+    if let Some(at) = replay.forking.fork_at {
+        return forked::run(&replay.reel, &replay.forking, at, replay.json);
+    }
     if replay.is_watched() {
         return watched::run(&replay.reel, &replay.viewing);
     }
@@ -170,7 +177,11 @@ fn difference(first: &Difference, names: &Names) -> String {
 fn question(why: &[String], names: &Names) -> Result<Question> {
     let [time, bot] = why else { bail!("--why takes a time and a bot") };
     let seconds = time.parse().with_context(|| format!("`{time}` is no time in seconds"))?;
-    let numbered = bot.parse().ok().map(EntityId);
-    let bot = names.find(bot).or(numbered).with_context(|| format!("nobody is called {bot}: {}", names.all()))?;
-    Ok(Question { seconds, bot })
+    Ok(Question { seconds, bot: self::bot(bot, names)? })
+}
+
+/// A bot by its name or number.
+fn bot(text: &str, names: &Names) -> Result<EntityId> {
+    let numbered = text.parse().ok().map(EntityId);
+    names.find(text).or(numbered).with_context(|| format!("nobody is called {text}: {}", names.all()))
 }

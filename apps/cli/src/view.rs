@@ -19,6 +19,7 @@ mod editing;
 mod errand;
 pub(crate) mod film;
 mod film_routes;
+mod forked;
 pub(crate) mod ground;
 pub(crate) mod guard;
 mod live;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 use fireteam::ConVars;
 use fireteam::recording::Recording;
+use fireteam_sim::fork;
 
 use crate::bake::Watch;
 use crate::reel::Reel;
@@ -23,8 +24,8 @@ pub(super) fn run(reel: &Reel, viewing: &Viewing) -> Result<ExitCode> {
     let chronicle = Arc::new(Chronicle::of_recording(field.clone(), &recording, bytes.clone()));
     let can = Can {
         edit: true,
-        // Only what the embedded game played can be played on.
-        fork: recording.is_whole && field.game.name == "skirmish",
+        // Only what the embedded game played can be played on: its first frame tells.
+        fork: fork::is_forkable(&recording, &field).is_ok(),
         verify: recording.is_whole,
         ..Can::default()
     };

@@ -46,6 +46,7 @@ const TELL_EVERY_MS: i32 = 100;
 enum Question {
     Mind { bot: EntityId, frame: u32, answer: oneshot::Sender<Answer<String>> },
     Side { team: Team, frame: u32, answer: oneshot::Sender<Answer<String>> },
+    Bots { frame: u32, answer: oneshot::Sender<Answer<Bots>> },
 }
 
 /// Who is watched, and what they last thought.
@@ -106,7 +107,12 @@ impl Minds {
         self.put(|answer| Question::Side { team, frame, answer }).await
     }
 
-    async fn put(&self, question: impl FnOnce(oneshot::Sender<Answer<String>>) -> Question) -> Answer<String> {
+    /// The minds themselves, after they had thought a frame.
+    pub(crate) async fn bots_after(&self, frame: u32) -> Answer<Bots> {
+        self.put(|answer| Question::Bots { frame, answer }).await
+    }
+
+    async fn put<T>(&self, question: impl FnOnce(oneshot::Sender<Answer<T>>) -> Question) -> Answer<T> {
         let (answer, answered) = oneshot::channel();
         let busy = || failed(StatusCode::SERVICE_UNAVAILABLE, "too many questions at once: ask again");
         self.questions.try_send(question(answer)).map_err(|_| busy())?;
@@ -384,6 +390,9 @@ impl Rethinking {
             Question::Side { team, frame, answer } => {
                 let told = self.thinker_at(frame).and_then(|thinker| tell_side(&thinker, team));
                 answer.send(told).ok();
+            }
+            Question::Bots { frame, answer } => {
+                answer.send(self.thinker_at(frame).map(|thinker| thinker.bots)).ok();
             }
         }
     }

@@ -26,7 +26,7 @@ use tokio::task::AbortHandle;
 
 use super::guard::{self, BODY_MAX, GUESTS_MAX, Guard, HEAD_TIME, STRANGERS_MAX};
 use super::{
-    Viewer, control, counted, editing, film_routes, ground, live, page, picture, show, throws, tuning, verified,
+    Viewer, control, counted, editing, film_routes, forked, ground, live, page, picture, show, throws, tuning, verified,
 };
 
 /// Ports that are tried one after the other.
@@ -89,6 +89,7 @@ pub(crate) fn router(viewer: Arc<Viewer>) -> Router {
         .merge(counted::routes())
         .merge(verified::routes())
         .merge(editing::routes())
+        .merge(forked::routes())
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(middleware::from_fn_with_state(guard, guard::check))

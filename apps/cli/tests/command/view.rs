@@ -346,6 +346,26 @@ fn command(folder: &Folder, arguments: &[&str]) -> (bool, String, String) {
     (done.status.success(), text(&done.stdout).to_owned(), text(&done.stderr).to_owned())
 }
 
+/// Frames of a film, each without the length before it and the number it begins with.
+fn frames_of(game: &Watched, query: &str) -> Vec<Vec<u8>> {
+    let mut stream = game.connect();
+    let path = format!("/api/film?{query}");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", game.address).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let begin = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+    let film = &answer[begin..];
+    let number = |at: usize| u32::from_le_bytes(film[at..at + 4].try_into().unwrap()) as usize;
+    let (count, mut at) = (number(4), 8);
+    let mut frames = Vec::new();
+    for _ in 0..count {
+        let length = number(at);
+        frames.push(film[at + 8..at + 4 + length].to_vec());
+        at += 4 + length;
+    }
+    frames
+}
+
 #[test]
 fn what_is_counted_on_the_page_is_what_the_command_counts() {
     let folder = recorded("stats");
@@ -378,6 +398,8 @@ fn a_certificate_is_given_for_a_match_that_goes_on_meanwhile() {
     // One at a time, and whoever comes second hears why.
     let (code, refused) = game.change("POST", "/api/verify", "");
     assert!(code == 409 && refused["error"].as_str().unwrap().contains("a verification is under way"), "{refused}");
+    let fork = r#"{"frame":10,"seconds":1,"seeds":0}"#;
+    assert_eq!(game.change("POST", "/api/fork", fork).0, 409);
     game.goes_on(20);
     let state = game.done("/api/verify", &sent["id"]);
     assert_eq!(state["state"], "done", "{state}");
@@ -394,7 +416,7 @@ fn a_certificate_is_given_for_a_match_that_goes_on_meanwhile() {
     assert_eq!(game.change("DELETE", &format!("/api/verify?id={}", sent["id"]), "").0, 200);
     let state = game.done("/api/verify", &sent["id"]);
     assert!(state["error"].as_str().is_some_and(|why| why.contains("stopped")), "{state}");
-    assert_eq!(game.change("POST", "/api/verify", "").0, 200);
+    assert_eq!(game.change("POST", "/api/fork", fork).0, 200);
     assert_eq!(game.get("/api/verify?id=77", "").0, 404);
 }
 
@@ -446,4 +468,100 @@ fn edits_are_tried_checked_saved_and_in_force_in_the_next_match() {
 
 fn tried_flag(game: &Watched, edits: &str) -> Value {
     game.change("POST", "/api/edit", edits).1["terrain"]["waypoints"]["flags"][0].clone()
+}
+
+#[test]
+fn a_fork_without_a_change_is_what_was_recorded_and_with_one_it_is_not() {
+    let game = Watched::of(recorded("fork"), &["replay", "half.recording"]);
+    assert_eq!(game.json("/api/show")["can"]["fork"], true);
+    let until = Instant::now() + PATIENCE;
+    while game.json("/api/film/length")["is_growing"] == true {
+        assert!(Instant::now() < until, "it is never read to its end");
+        thread::sleep(Duration::from_millis(20));
+    }
+    let asked = r#"{"frame":200,"seconds":5,"set":{},"forbid":[{"bot":null,"behaviour":"shooting"}],"seeds":6}"#;
+    assert_eq!(game.post("/api/fork", asked, "").0, 403);
+    let (code, sent) = game.change("POST", "/api/fork", asked);
+    assert_eq!(code, 200, "{sent}");
+    let state = game.done("/api/fork", &sent["id"]);
+    assert_eq!(state["state"], "done", "{state}");
+    let was = frames_of(&game, "from=200&count=100");
+    let [as_was, changed] = ["as_was", "changed"].map(|name| {
+        let film = &state["films"][name];
+        frames_of(&game, &format!("from=0&count=2000&film={film}"))
+    });
+    assert_eq!((as_was.len(), changed.len()), (100, 100));
+    // Whom they aim at is known to those who think it, and the list of items is told where a film begins: bodies are the same.
+    assert_eq!(bodies(&as_was), bodies(&was));
+    assert_ne!(bodies(&changed), bodies(&was), "nobody shoots");
+    let outcomes = state["outcomes"].as_array().unwrap();
+    let of = |name: &str| {
+        outcomes.iter().find(|outcome| outcome["name"] == name).unwrap_or_else(|| panic!("{name}: {state:#}"))
+    };
+    let damage = of("damage dealt, red");
+    assert!(damage["as_was"]["mean"].as_f64() > Some(0.0), "{damage}");
+    assert!(damage["difference"]["mean"].as_f64() < Some(0.0), "{damage}");
+    for (bad, why) in [
+        (r#"{"frame":99999,"seconds":5,"seeds":0}"#, "no frame 99999"),
+        (r#"{"frame":10,"seconds":500,"seeds":0}"#, "seconds"),
+        (r#"{"frame":10,"seconds":5,"seeds":1000}"#, "200"),
+        (r#"{"frame":10,"seconds":5,"seeds":0,"set":{"nonsense":1}}"#, "nonsense"),
+    ] {
+        let (code, refused) = game.change("POST", "/api/fork", bad);
+        assert!(code == 400 && refused["error"].as_str().unwrap().contains(why), "{bad}: {refused}");
+    }
+    let unknown = r#"{"frame":10,"seconds":5,"seeds":0,"forbid":[{"bot":null,"behaviour":"flying"}]}"#;
+    let (_, sent) = game.change("POST", "/api/fork", unknown);
+    let state = game.done("/api/fork", &sent["id"]);
+    assert!(state["error"].as_str().is_some_and(|why| why.contains("hunting")), "{state}");
+}
+
+/// Who is where, in every frame: everything of a player but whom he aims at.
+fn bodies(frames: &[Vec<u8>]) -> Vec<Vec<Vec<u8>>> {
+    let one = |frame: &Vec<u8>| {
+        let players = usize::from(frame[5]);
+        let player = |number: usize| {
+            let mut player = frame[12 + number * 30..][..30].to_vec();
+            player[23] = 0;
+            player
+        };
+        (0..players).map(player).collect()
+    };
+    frames.iter().map(one).collect()
+}
+
+#[test]
+fn a_live_match_is_forked_while_it_goes_on() {
+    let game = Watched::begin("fork-live");
+    assert_eq!(game.post("/api/control", r#"{"speed":32}"#, &game.with_token()).0, 200);
+    game.goes_on(300);
+    let bot = game.json("/api/show")["players"][0]["id"].clone();
+    let asked = format!(
+        r#"{{"frame":250,"seconds":4,"set":{{"think_ms":400}},"forbid":[{{"bot":{bot},"behaviour":"hunting"}}],"seeds":5}}"#
+    );
+    let (code, sent) = game.change("POST", "/api/fork", &asked);
+    assert_eq!(code, 200, "{sent}");
+    game.goes_on(20);
+    let state = game.done("/api/fork", &sent["id"]);
+    assert_eq!(state["state"], "done", "{state}");
+    assert_eq!(state["done"], state["of"]);
+    assert_eq!(state["of"], 12);
+}
+
+#[test]
+fn a_fork_by_command_prints_what_differs() {
+    let folder = recorded("fork-command");
+    let fork = ["replay", "half.recording", "--fork-at", "10", "--seconds", "5", "--seeds", "5"];
+    let (is_done, table, complaints) = command(&folder, &[&fork[..], &["--forbid", "shooting"]].concat());
+    assert!(is_done && table.contains("no shooting") && table.contains("damage dealt, red"), "{table}{complaints}");
+    let (_, told, _) = command(&folder, &[&fork[..], &["--set", "think_ms=1000", "--json"]].concat());
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&told["frame"], &told["seeds"]), (&Value::from(200), &Value::from(5)), "{told:#}");
+    let (_, same, _) = command(&folder, &[&fork[..], &["--json"]].concat());
+    let same: Value = serde_json::from_str(&same).unwrap();
+    let differs =
+        |outcome: &Value| outcome["difference"] != serde_json::json!({ "mean": 0.0, "low": 0.0, "high": 0.0 });
+    assert!(!same["outcomes"].as_array().unwrap().iter().any(differs), "nothing was changed: {same:#}");
+    let (is_done, _, complaints) = command(&folder, &["replay", "half.recording", "--fork-at", "1000"]);
+    assert!(!is_done && complaints.contains("no frame 20000"), "{complaints}");
 }
