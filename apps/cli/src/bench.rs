@@ -26,6 +26,7 @@ mod speed;
 mod terrain;
 mod thrown;
 mod throws;
+mod view;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -113,6 +114,8 @@ enum Subject {
     Terrain,
     /// Every throw of ten maps: does it hurt, is any missing, what does it cost; beside the figures of the paper of 2000
     Throws,
+    /// What being watched costs: the playing thread, the wire, a recording of ten minutes and how soon it is open
+    View,
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
@@ -133,6 +136,7 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Server => Report::of("server", server::server(&course, &parts(&bench.part))?),
         Subject::Thrown => Report::of("thrown", thrown::thrown(&course)?),
         Subject::Throws => throws::throws(&course)?,
+        Subject::View => Report::of("view", view::view(&course)?),
         Subject::Terrain => Report::of("terrain", terrain::terrain(&course, &parts(&bench.part))?),
     };
     if bench.json {

@@ -5,7 +5,7 @@
 //! same arguments give the same match, to the last bit of every command, watched or not.
 
 mod told;
-mod watched;
+pub(crate) mod watched;
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -68,19 +68,19 @@ pub(super) fn run(play: &Play, roster: &Roster, watch: &Watch) -> Result<ExitCod
 }
 
 /// One match.
-struct Played {
-    game: Match,
+pub(crate) struct Played {
+    pub(crate) game: Match,
     bots: Bots,
     convars: ConVars,
     commands: Vec<Command>,
     chronicle: Arc<Chronicle>,
     scribe: Scribe,
-    controls: Arc<Controls>,
+    pub(crate) controls: Arc<Controls>,
     frames: u64,
 }
 
 impl Played {
-    fn begin(
+    pub(crate) fn begin(
         place: &str,
         field: Arc<Field>,
         (roster, objective): (&Roster, Objective),
@@ -100,7 +100,7 @@ impl Played {
         Played { game, bots, convars, commands: Vec::new(), chronicle, scribe, controls, frames: 0 }
     }
 
-    fn present(&self, viewer: &Viewer, objective: Objective, is_baked: bool) {
+    pub(crate) fn present(&self, viewer: &Viewer, objective: Objective, is_baked: bool) {
         let field = self.game.field();
         let can = Can { control: true, tune: true, edit: is_baked, fork: true, verify: true };
         let title = format!("{} ({})", field.map.name, field.game.name);
@@ -129,7 +129,7 @@ impl Played {
         }
     }
 
-    fn frame(&mut self) -> Result<()> {
+    pub(crate) fn frame(&mut self) -> Result<()> {
         if let Some(convars) = self.controls.take_convars() {
             self.convars = convars;
             self.scribe.hand_over(Entry::Variables(Box::new(convars)), Vec::new());
@@ -175,7 +175,7 @@ impl Played {
     }
 
     /// When everything is taken down.
-    fn end(self) -> Arc<Chronicle> {
+    pub(crate) fn end(self) -> Arc<Chronicle> {
         drop(self.scribe);
         self.chronicle
     }
