@@ -4,7 +4,9 @@
 //! it, told how to join; at the end of a timed match, its score. The map's terrain is taken from the cache or baked first.
 //! Ctrl-C ends the server and leaves nothing behind.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
@@ -21,6 +23,8 @@ use fireteam_openarena::play::{Match, Pace, Played, Running};
 use fireteam_world::{Game, Map};
 
 use crate::bake::Watch;
+use crate::view::relay::Relay;
+use crate::view::{self, Viewing};
 use crate::{convars, maps, terrains};
 
 /// Let our bots play on a real OpenArena server
@@ -86,6 +90,22 @@ pub(crate) struct OpenArena {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     cvar: Vec<(String, String)>,
 
+    /// Watch it in the viewer, with what our bots think
+    #[arg(long)]
+    view: bool,
+
+    /// Open no browser for the viewer; the address is printed
+    #[arg(long, requires = "view")]
+    no_open: bool,
+
+    /// The viewer's port; the next free one if it is taken
+    #[arg(long, value_name = "NUMBER", default_value_t = view::PORT, requires = "view")]
+    view_port: u16,
+
+    /// Where the viewer listens; 0.0.0.0 lets others on the network watch
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", requires = "view")]
+    view_listen: IpAddr,
+
     /// Measure where the time goes: told at the end of a timed match, and by `ft profile` on the server's console
     #[arg(long)]
     profile: bool,
@@ -127,12 +147,16 @@ pub(crate) fn has_teams(game_type: i32) -> bool {
     game_type >= TEAM_DEATHMATCH && game_type != LAST_MAN_STANDING
 }
 
+/// How often the server is looked after.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
 pub(crate) fn run(asked: &OpenArena) -> Result<ExitCode> {
     ensure!(asked.bots + asked.stock > 0, "nobody would play: ask for --bots or --stock");
     ensure!(!asked.fast || asked.minutes.is_some(), "--fast needs --minutes: nobody could stop it by hand");
     let watch = Watch::begin(1, false)?;
     let install = Install::find()?;
     let terrain = ready(&asked.map, &watch)?;
+    let relay = asked.viewing().map(|viewing| Relay::open(viewing, type_name(asked.gametype))).transpose()?;
     let game = Match {
         seed: asked.seed,
         pace: if asked.fast { Pace::Lockstep } else { Pace::RealTime },
@@ -140,6 +164,7 @@ pub(crate) fn run(asked: &OpenArena) -> Result<ExitCode> {
         terrain: Some(terrain),
         // The server runs in a folder of its own.
         record: asked.record.as_ref().map(std::path::absolute).transpose()?,
+        relay: relay.as_ref().map(Relay::path),
         convars: convars::assignments(asked.convars.as_deref(), &asked.map, &asked.set)?,
         cvars: asked.cvar.iter().cloned().chain(profiling(asked)).collect(),
         address: asked.listen.clone(),
@@ -151,11 +176,22 @@ pub(crate) fn run(asked: &OpenArena) -> Result<ExitCode> {
         let (address, port) = (&asked.listen, running.server().port);
         println!("{} on port {port}; join with: openarena +connect {address}:{port}   (Ctrl-C ends it)", asked.map);
     }
-    let Some(minutes) = asked.minutes else { return attend(running, &watch) };
+    let Some(minutes) = asked.minutes else { return attend(running, relay, &watch) };
     let limit = Duration::from_secs(u64::from(minutes) * 60 + 120);
-    let played = attend_timed(running, limit, &watch)?;
+    let played = attend_timed(running, relay, limit, &watch)?;
     print!("{}", score(&played));
     Ok(ExitCode::SUCCESS)
+}
+
+impl OpenArena {
+    fn viewing(&self) -> Option<Viewing> {
+        let OpenArena { no_open, view_port: port, view_listen: listen, .. } = *self;
+        self.view.then_some(Viewing { no_open, port, listen })
+    }
+}
+
+fn type_name(number: i32) -> &'static str {
+    GAME_TYPES.iter().find(|(_, known)| *known == number).map_or("unknown", |(name, _)| name)
 }
 
 fn profiling(asked: &OpenArena) -> Option<(String, String)> {
@@ -189,8 +225,9 @@ pub(crate) fn module() -> Result<PathBuf> {
 }
 
 /// Passes on what the module says until somebody ends it.
-fn attend(mut running: Running, watch: &Watch) -> Result<ExitCode> {
+fn attend(mut running: Running, mut relay: Option<Relay>, watch: &Watch) -> Result<ExitCode> {
     loop {
+        watch_on(&mut relay, watch);
         running.news().iter().for_each(|line| watch.say(line));
         if watch.is_stopped() {
             return Ok(ExitCode::SUCCESS);
@@ -200,12 +237,24 @@ fn attend(mut running: Running, watch: &Watch) -> Result<ExitCode> {
             let end: Vec<&str> = log.lines().rev().take(8).collect();
             bail!("the server ended by itself ({status}):\n{}", end.into_iter().rev().collect::<Vec<_>>().join("\n"));
         }
-        thread::sleep(Duration::from_millis(100));
+        thread::sleep(LOOK_EVERY);
     }
 }
 
-fn attend_timed(running: Running, limit: Duration, watch: &Watch) -> Result<Played> {
-    let played = running.finish(limit, &|| watch.is_stopped())?;
+/// Nobody has to see a server for it to go on: what cannot be shown is told, once.
+fn watch_on(relay: &mut Option<Relay>, watch: &Watch) {
+    if let Some(Err(error)) = relay.as_mut().map(|relay| relay.look(watch)) {
+        watch.complain(&format!("viewer: {error:#}: the match goes on, but is not shown any more"));
+        *relay = None;
+    }
+}
+
+fn attend_timed(running: Running, relay: Option<Relay>, limit: Duration, watch: &Watch) -> Result<Played> {
+    let relay = RefCell::new(relay);
+    let played = running.finish(limit, &|| {
+        watch_on(&mut relay.borrow_mut(), watch);
+        watch.is_stopped()
+    })?;
     played.said.iter().for_each(|line| watch.complain(line));
     Ok(played)
 }

@@ -32,6 +32,11 @@ pub(crate) struct Reel {
 }
 
 impl Reel {
+    /// One whose map and rules are where it says.
+    pub(crate) fn of(file: PathBuf) -> Reel {
+        Reel { file, map: None, game: None, tracing: terrains::Tracing::default() }
+    }
+
     /// How it is called in what is said.
     pub(crate) fn name(&self) -> String {
         self.file.display().to_string()

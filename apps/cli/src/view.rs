@@ -28,6 +28,7 @@ mod mind;
 pub(crate) mod minds;
 mod page;
 pub(crate) mod picture;
+pub(crate) mod relay;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stage;
@@ -57,7 +58,7 @@ use show::Can;
 use stage::Controls;
 
 /// The port that is asked for first.
-const PORT: u16 = 4747;
+pub(crate) const PORT: u16 = 4747;
 
 /// How the viewer is reached.
 #[derive(Args, Clone, Debug)]
@@ -80,6 +81,8 @@ pub(crate) struct Viewing {
 pub(crate) enum Kind {
     Live,
     Recording,
+    /// Played elsewhere, and told of as it goes on.
+    Server,
 }
 
 impl Kind {
@@ -87,6 +90,7 @@ impl Kind {
         match self {
             Kind::Live => "live",
             Kind::Recording => "recording",
+            Kind::Server => "server",
         }
     }
 }

@@ -44,7 +44,7 @@ pub const MAGIC: [u8; 8] = *b"firerecd";
 /// Goes up whenever a recording of before cannot be read any more.
 pub const VERSION: u32 = 3;
 
-/// A block holds frames of this long.
+/// A block holds frames of this long, unless told otherwise.
 const BLOCK_MS: i32 = 10_000;
 /// And this many bytes, folded and unfolded, whatever comes first. A reader unfolds no more of a block than twice that.
 const BLOCK_BYTES: usize = 4 << 20;
@@ -130,6 +130,8 @@ impl Keep {
 pub struct Recorder {
     head: Head,
     keep: Keep,
+    /// A block holds frames of this long.
+    block_ms: i32,
     blocks: VecDeque<Block>,
     /// Bytes in all blocks.
     held: usize,
@@ -161,6 +163,7 @@ impl Recorder {
         Recorder {
             head,
             keep,
+            block_ms: BLOCK_MS,
             blocks: VecDeque::new(),
             held: 0,
             dropped: 0,
@@ -170,6 +173,11 @@ impl Recorder {
             section: Vec::new(),
             spare: Vec::new(),
         }
+    }
+
+    /// Shorter blocks are done sooner, for who reads along, and pack worse.
+    pub fn in_blocks_of(self, ms: i32) -> Recorder {
+        Recorder { block_ms: ms, ..self }
     }
 
     /// To be told whatever the bots are told: who joins, who leaves, and each frame with its answers.
@@ -230,6 +238,17 @@ impl Recorder {
 
     /// The recording as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = self.head_bytes();
+        self.blocks.iter().for_each(|block| block.put(&mut out));
+        out.extend_from_slice(&Recorder::END);
+        out
+    }
+
+    /// After the last block.
+    pub const END: [u8; BLOCK_HEAD] = [0; BLOCK_HEAD];
+
+    /// The file as far as its first block.
+    pub fn head_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         out.extend_from_slice(&MAGIC);
         out.extend_from_slice(&VERSION.to_le_bytes());
@@ -239,8 +258,6 @@ impl Recorder {
         out.extend_from_slice(&(head.len() as u32).to_le_bytes());
         out.extend_from_slice(&head);
         out.extend_from_slice(&crc32fast::hash(&out).to_le_bytes());
-        self.blocks.iter().for_each(|block| block.put(&mut out));
-        out.extend_from_slice(&[0; BLOCK_HEAD]);
         out
     }
 
@@ -260,7 +277,7 @@ impl Recorder {
     /// Begins a new block if the last is full, and drops old ones if there are too many bytes.
     fn make_room(&mut self, now: Time) {
         let is_full = self.blocks.back().is_none_or(|block| {
-            let is_long = block.first.is_some_and(|first| now - first >= BLOCK_MS || now < first);
+            let is_long = block.first.is_some_and(|first| now - first >= self.block_ms || now < first);
             is_long || block.bytes.len() >= BLOCK_BYTES || block.unfolded >= BLOCK_UNFOLDED
         });
         if !is_full {

@@ -56,6 +56,8 @@ pub struct Match {
     pub terrain: Option<PathBuf>,
     /// Where a recording of what bots saw and pressed goes.
     pub record: Option<PathBuf>,
+    /// Where the same is written while it is played, for who watches.
+    pub relay: Option<PathBuf>,
     /// Where the server listens.
     pub address: String,
     /// The port to listen on; without one, any that is free.
@@ -77,6 +79,7 @@ impl Match {
             minutes: None,
             terrain: None,
             record: None,
+            relay: None,
             address: "127.0.0.1".to_owned(),
             port: None,
             convars: Vec::new(),
@@ -220,7 +223,8 @@ fn settings(game: &Match, report: &Path) -> ServerSettings {
     if let Some(minutes) = game.minutes {
         settings = settings.with("ft_minutes", minutes);
     }
-    for (name, path) in [("ft_terrain", &game.terrain), ("ft_record", &game.record)] {
+    let files = [("ft_terrain", &game.terrain), ("ft_record", &game.record), ("ft_relay", &game.relay)];
+    for (name, path) in files {
         if let Some(path) = path {
             settings = settings.with(name, path.display());
         }

@@ -22,6 +22,7 @@ mod orders;
 mod post;
 mod prepare;
 mod quota;
+mod relay;
 mod tables;
 mod tally;
 mod translate;

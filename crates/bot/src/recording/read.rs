@@ -83,6 +83,11 @@ impl<'a> Recording<'a> {
         Entries::of(&self.file, self.blocks, 0)
     }
 
+    /// Bytes after its head: blocks, and whatever else there is.
+    pub fn blocks_len(&self) -> usize {
+        self.blocks.len()
+    }
+
     /// Its blocks as they lie in the file, to be read one by one with [`Entries::of_block`]. One that is cut short is the last.
     pub fn blocks(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let mut left = self.blocks;

@@ -66,6 +66,8 @@ pub(super) struct Orders {
     /// Files to write; empty for none.
     pub(super) report: String,
     pub(super) record: String,
+    /// The same while it is played, for who watches.
+    pub(super) relay: String,
     pub(super) journal: String,
     /// Quit after so many minutes, or when the game ends the match before; 0 goes on for ever.
     pub(super) minutes: i32,
@@ -104,6 +106,7 @@ impl Default for Orders {
             convars: ConVars::default(),
             report: String::new(),
             record: String::new(),
+            relay: String::new(),
             journal: String::new(),
             minutes: 0,
             fault: String::new(),
@@ -139,7 +142,7 @@ impl Orders {
 
 pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
     let mut buffer = [0; 256];
-    let strings: [(&CStr, &mut String); 9] = [
+    let strings: [(&CStr, &mut String); 10] = [
         (c"mapname", &mut orders.map),
         (c"fs_basepath", &mut orders.base_path),
         (c"fs_homepath", &mut orders.home_path),
@@ -147,6 +150,7 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
         (c"ft_program", &mut orders.program),
         (c"ft_report", &mut orders.report),
         (c"ft_record", &mut orders.record),
+        (c"ft_relay", &mut orders.relay),
         (c"ft_journal", &mut orders.journal),
         (c"ft_fault", &mut orders.fault),
     ];
@@ -322,6 +326,7 @@ mod tests {
             "program",
             "report",
             "record",
+            "relay",
             "learn",
             "record_mesh",
             "journal",

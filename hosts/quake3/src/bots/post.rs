@@ -26,6 +26,7 @@ use super::flags::Flags;
 use super::foresight::Foresight;
 use super::learnt::Learnt;
 use super::orders::Orders;
+use super::relay::{self, Relay};
 use super::tables::Tables;
 use super::translate::{Frame, Site, Translator};
 use crate::abi::{self, UserCommand};
@@ -47,6 +48,7 @@ pub(super) struct Post {
     recorder: Recorder,
     learnt: Learnt,
     record: String,
+    relay: Option<Relay>,
     journal: Option<BufWriter<File>>,
     foresight: Option<Foresight>,
     /// Clients that stand still after a fault, as bits.
@@ -76,6 +78,14 @@ impl Post {
                 None
             }
         });
+        let recorder = Recorder::new(head, keep);
+        let (recorder, relay) = if orders.relay.is_empty() {
+            (recorder, None)
+        } else {
+            let recorder = recorder.in_blocks_of(relay::BLOCK_MS);
+            let relay = Relay::begin(Path::new(&orders.relay), &recorder);
+            (recorder, relay.map_err(|error| lines.say(format!("{}: {error}: nobody can watch", orders.relay))).ok())
+        };
         let bots = Bots::new(Arc::clone(&field), orders.seed);
         bots.profile().set_clock(clock(orders.is_profiled));
         Post {
@@ -87,9 +97,10 @@ impl Post {
             ),
             snapshot: Snapshot::default(),
             convars: orders.convars,
-            recorder: Recorder::new(head, keep),
+            recorder,
             learnt,
             record: orders.record.clone(),
+            relay,
             journal,
             foresight: orders.is_checked.then(|| Foresight::new(&field)),
             benched: 0,
@@ -151,6 +162,10 @@ impl Post {
             }
         }));
         self.tell(written);
+        // Whoever watches does without if the disk is full; the match does not.
+        if self.relay.as_mut().is_some_and(|relay| relay.pass_on(&self.recorder).is_err()) {
+            self.relay = None;
+        }
         spent.translate = (thread_time() - began).saturating_sub(spent.think);
         (spent, done.is_err().then(|| self.bench()))
     }
@@ -249,6 +264,9 @@ impl Post {
         }
         let learnt = catch_unwind(AssertUnwindSafe(|| self.learnt.save(&self.field, &self.bots)));
         learnt.unwrap_or_else(|_| Err(last_panic()))?;
+        if let Some(relay) = self.relay.take() {
+            relay.end(&self.recorder).map_err(|error| format!("the relay is not whole: {error}"))?;
+        }
         if self.record.is_empty() {
             return Ok(());
         }
