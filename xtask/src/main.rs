@@ -4,15 +4,18 @@
 //! on a desk and unattended, and so that tidy can read it too.
 
 mod capture;
+mod debian;
 mod deny;
 mod determinism;
 mod dist;
 mod fuzz;
 mod live;
+mod page;
 mod servers;
 mod steps;
 mod test;
 mod tidy;
+mod viewer;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -42,6 +45,10 @@ enum Command {
     Determinism(determinism::Options),
     /// Feeds every parser with made-up files.
     Fuzz(fuzz::Options),
+    /// Builds the viewer's page; what is built is committed.
+    Page(page::Options),
+    /// Watches matches in a real browser; needs the release build.
+    Viewer,
 }
 
 fn main() -> ExitCode {
@@ -55,6 +62,8 @@ fn main() -> ExitCode {
         Command::Servers => servers::run(&root),
         Command::Determinism(options) => determinism::run(&root, options),
         Command::Fuzz(options) => fuzz::run(&root, options),
+        Command::Page(options) => page::run_command(&root, options),
+        Command::Viewer => viewer::run(&root),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
