@@ -16,12 +16,14 @@ import { presentTeams, setTeams } from "./stage/colours.ts";
 import { MapView } from "./stage/map.ts";
 import { counters, Stage } from "./stage/stage.ts";
 import * as state from "./state.ts";
-import { get, getBytes, takeToken } from "./wire/api.ts";
+import { get, getBytes, Refused, takeToken } from "./wire/api.ts";
+import { Frame } from "./wire/film.ts";
 import { connect, fill, follow, traffic } from "./wire/live.ts";
 import type { Mind, Show, Terrain } from "./wire/protocol.ts";
 
 const ROSTER_EVERY_MS = 200;
 const MIND_WAITS_MS = 120;
+const MIND_AGAIN_MS = 600;
 
 function begin(root: HTMLElement): void {
   let stage: Stage;
@@ -73,7 +75,7 @@ async function stageShow(shown: Show, stage: Stage): Promise<void> {
     if (state.show.peek()?.id === shown.id) state.terrain.value = terrain;
   });
   void fetchConVars();
-  void fetchEdits();
+  void fetchEdits(shown.can.edit);
   for (const [what, promise] of [["map", whenMapped], ["terrain", whenKnown]] as const) {
     promise.catch((error: unknown) => state.say(`No ${what}: ${state.explain(error)}`, "bad"));
   }
@@ -99,6 +101,8 @@ function keepMind(): void {
       } catch (error) {
         if (error instanceof DOMException && error.name === "AbortError") return;
         state.mindRefusal.value = state.explain(error);
+        // It has not been thought yet, or too many ask at once.
+        if (error instanceof Refused && error.status === 503) timer = window.setTimeout(() => void ask(), MIND_AGAIN_MS);
       }
     };
     timer = window.setTimeout(() => void ask(), isPlaying.peek() && !isLive ? 0 : MIND_WAITS_MS);
@@ -116,6 +120,7 @@ function expose(stage: Stage, layers: LayerKeeper): void {
       layers,
       stage,
       head,
+      Frame,
       get frames() {
         return state.film.own.length;
       },

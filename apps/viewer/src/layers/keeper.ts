@@ -2,8 +2,13 @@
 import { effect, signal } from "@preact/signals";
 import type { Object3D } from "three";
 import { explain, layersOn, terrain } from "../state.ts";
+import { Refused } from "../wire/api.ts";
 import { LAYERS, type Layer } from "./catalogue.ts";
 import { dispose } from "./marks.ts";
+
+/** The server works something out for the first time and says so; asked again so often, it has it at some point. */
+const NOT_YET = 503;
+const AGAIN_MS = 1500;
 
 /** Why a layer that is on shows nothing, by its id. */
 export const layerRefusals = signal<Record<string, string>>({});
@@ -41,10 +46,12 @@ export class LayerKeeper {
     this.drawn.set(layer.id, mine);
     let built: Object3D | null = null;
     let refusal = "";
+    let isNotYet = false;
     try {
       built = await layer.build();
     } catch (error) {
       refusal = explain(error);
+      isNotYet = error instanceof Refused && error.status === NOT_YET;
     }
     // Meanwhile it may have been switched off, or asked for anew.
     if (this.drawn.get(layer.id)?.turn !== mine.turn) {
@@ -56,6 +63,13 @@ export class LayerKeeper {
     if (built !== null) this.root.add(built);
     note(layer.id, refusal);
     this.invalidate();
+    if (isNotYet) setTimeout(() => this.retry(layer, mine), AGAIN_MS);
+  }
+
+  private retry(layer: Layer, drawn: Drawn): void {
+    if (this.drawn.get(layer.id)?.turn !== drawn.turn) return;
+    this.drawn.delete(layer.id);
+    void this.keep(layer, drawn.key);
   }
 
   private remove(layer: Layer): void {

@@ -39,10 +39,13 @@ export function onJump(fly: (place: Place) => void): void {
 }
 
 /** For a new show: what was saved for its map. */
-export async function fetchEdits(): Promise<void> {
+export async function fetchEdits(mayEdit: boolean): Promise<void> {
   edits.value = [];
   undone.value = [];
   faults.value = [];
+  saved.value = 0;
+  keptPath.value = null;
+  if (!mayEdit) return;
   try {
     const kept = await get<EditKept>("edit");
     edits.value = kept.edits;

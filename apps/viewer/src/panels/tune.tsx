@@ -46,7 +46,7 @@ export function TunePanel(): JSX.Element {
       <div class="toolbar">
         <input
           type="search"
-          placeholder={`search ${known.variables.length} variables`}
+          placeholder={`search ${known.variables.length}`}
           aria-label="Search variables"
           value={search.value}
           onInput={(event) => (search.value = event.currentTarget.value)}

@@ -8,6 +8,9 @@ import type { Figure } from "./figures.ts";
 const DEGREES = Math.PI / 180;
 const WIDE_FIRST = 85;
 const WIDE_ORBIT = 50;
+/** How much of the picture a map may fill, and what the bar above takes of its height. */
+const FILL = 0.97;
+const BAR_SHARE = 0.1;
 /** How quickly a flight to another spot gets there, per second. */
 const FLIGHT_RATE = 7;
 
@@ -35,17 +38,31 @@ export class Cameras {
     this.controls.addEventListener("start", () => (this.flight = null));
   }
 
-  /** Looks at the whole of a box from the south-east. */
+  /** Looks at the whole of a box from the south-east, as near as it fits. */
   frame(min: Place, max: Place): void {
-    const middle = new Vector3((min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2);
+    const { camera, controls } = this;
     const size = Math.max(400, Math.hypot(max[0] - min[0], max[1] - min[1]));
-    const narrow = Math.min(1, this.camera.aspect);
-    const away = (size * 0.72) / Math.max(0.45, narrow);
-    this.controls.target.copy(middle);
-    this.camera.position.set(middle.x + away * 0.28, middle.y - away * 0.72, middle.z + away * 0.86);
-    this.camera.far = Math.max(12_000, size * 6);
-    this.camera.updateProjectionMatrix();
-    this.controls.update();
+    const towards = new Vector3(0.28, -0.72, 0.86).normalize();
+    const corners = cornersOf(min, max);
+    controls.target.set((min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2);
+    camera.far = Math.max(12_000, size * 6);
+    let away = size;
+    // What is near looks larger, so the middle of the picture is not the middle of the box: both are closed in on.
+    for (let turn = 0; turn < 12; turn++) {
+      camera.position.copy(controls.target).addScaledVector(towards, away);
+      camera.lookAt(controls.target);
+      camera.updateProjectionMatrix();
+      camera.updateMatrixWorld();
+      const seen = extentOf(corners, camera);
+      const tall = Math.tan((camera.fov * DEGREES) / 2) * away;
+      this.body.set(1, 0, 0).applyQuaternion(camera.quaternion);
+      controls.target.addScaledVector(this.body, ((seen.left + seen.right) / 2) * tall * camera.aspect);
+      this.body.set(0, 1, 0).applyQuaternion(camera.quaternion);
+      controls.target.addScaledVector(this.body, ((seen.bottom + seen.top) / 2 + BAR_SHARE / 2) * tall);
+      away *= Math.max((seen.right - seen.left) / 2 / FILL, (seen.top - seen.bottom) / 2 / (FILL - BAR_SHARE / 2)) ** 0.8;
+      away = MathUtils.clamp(away, 200, controls.maxDistance);
+    }
+    controls.update();
   }
 
   setMode(mode: CameraMode): void {
@@ -138,4 +155,16 @@ export class Cameras {
   get isFlying(): boolean {
     return this.flight !== null;
   }
+}
+
+function cornersOf(min: Place, max: Place): Vector3[] {
+  const pick = (bit: number, axis: 0 | 1 | 2): number => (bit === 0 ? min[axis] : max[axis]);
+  return Array.from({ length: 8 }, (_, i) => new Vector3(pick(i & 1, 0), pick(i & 2, 1), pick(i & 4, 2)));
+}
+
+/** Where corners are drawn, from -1 to 1 each way. */
+function extentOf(corners: Vector3[], camera: PerspectiveCamera): { left: number; right: number; bottom: number; top: number } {
+  const drawn = corners.map((corner) => corner.clone().project(camera));
+  const [x, y] = [drawn.map((each) => each.x), drawn.map((each) => each.y)];
+  return { left: Math.min(...x), right: Math.max(...x), bottom: Math.min(...y), top: Math.max(...y) };
 }

@@ -1,40 +1,54 @@
-// Colours, once: the page's style sheet has the same ones by name. Teams are told apart by shape as well, and the two first
-// are blue and orange, which all kinds of colour vision tell apart; scales go from dark to light for the same reason.
+// Colours, once: the page's style sheet has the same ones by name. Teams are told apart by shape as well, and red is a
+// vermilion that all kinds of colour vision tell from blue; scales go from dark to light for the same reason.
 import { Color } from "three";
 
-/** Team 255 is nobody's and comes last. */
-const TEAMS = ["#56b4f0", "#f5a03c", "#c9a7f2", "#7fd1a8"];
-const NOBODY = "#c3ccd6";
-export const TEAM_NAMES = ["Blue", "Orange", "Violet", "Green"];
 export type TeamShape = "disc" | "diamond" | "triangle" | "square";
-const SHAPES: TeamShape[] = ["disc", "diamond", "triangle", "square"];
+type Livery = { name: string; colour: string; shape: TeamShape };
 
-/** Games count their teams from 0 or, with 0 for nobody, from 1: whoever draws asks by rank among those present. */
-let ranks = new Map<number, number>();
+/** The names that the command prints, by the number of the team. */
+const KNOWN = new Map<number, Livery>([
+  [1, { name: "Red", colour: "#ff8552", shape: "diamond" }],
+  [2, { name: "Blue", colour: "#56b4f0", shape: "disc" }],
+]);
+/** For further ones, in turn. */
+const OTHERS: { colour: string; shape: TeamShape }[] = [
+  { colour: "#c9a7f2", shape: "triangle" },
+  { colour: "#7fd1a8", shape: "square" },
+];
+/** Team 255. */
+const NOBODY: Livery = { name: "Nobody", colour: "#c3ccd6", shape: "square" };
+
+let present: number[] = [];
 
 export function setTeams(teams: Iterable<number>): void {
-  const present = [...new Set(teams)].filter((team) => team !== 255).sort((a, b) => a - b);
-  ranks = new Map(present.map((team, rank) => [team, rank]));
+  present = [...new Set(teams)].filter((team) => team !== 255).sort((a, b) => a - b);
 }
 
+function livery(team: number): Livery {
+  if (team === 255) return NOBODY;
+  const other = OTHERS[team % OTHERS.length]!;
+  return KNOWN.get(team) ?? { name: `Team ${team}`, ...other };
+}
+
+/** Its place among those present, or -1. */
 export function teamRank(team: number): number {
-  return ranks.get(team) ?? -1;
+  return present.indexOf(team);
 }
 
 export function teamColour(team: number): string {
-  return TEAMS[teamRank(team)] ?? NOBODY;
+  return livery(team).colour;
 }
 
 export function teamShape(team: number): TeamShape {
-  return SHAPES[teamRank(team)] ?? "square";
+  return livery(team).shape;
 }
 
 export function teamName(team: number): string {
-  return TEAM_NAMES[teamRank(team)] ?? "Nobody";
+  return livery(team).name;
 }
 
 export function presentTeams(): number[] {
-  return [...ranks.keys()];
+  return [...present];
 }
 
 const parsed = new Map<string, Color>();

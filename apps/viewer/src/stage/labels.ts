@@ -6,7 +6,12 @@ import { teamColour, teamShape } from "./colours.ts";
 import type { Figure } from "./figures.ts";
 
 const LABEL_ABOVE = 74;
-const FAR = 2600;
+/** Farther off, a name would hide more than it says. */
+const FAR = 7000;
+/** Pixels a label takes, and how often it may step up to get out of another's way. */
+const WIDTH = 52;
+const HEIGHT = 24;
+const STEPS_MAX = 5;
 const UNKNOWN_HEALTH = 255;
 
 type Label = {
@@ -25,6 +30,8 @@ type Label = {
 export class Labels {
   private readonly labels: Label[] = [];
   private readonly at = new Vector3();
+  /** Places taken in this frame, x and y in turn. */
+  private readonly taken: number[] = [];
 
   constructor(private readonly root: HTMLElement) {}
 
@@ -38,6 +45,7 @@ export class Labels {
     selected: number | null,
     hidden: number,
   ): void {
+    this.taken.length = 0;
     for (let i = 0; i < count; i++) {
       const label = this.labels[i] ?? this.make();
       const figure = figures[i]!;
@@ -50,10 +58,22 @@ export class Labels {
       if (!label.isShown) continue;
       dress(label, figure, figure.id === selected);
       const x = Math.round(left + (this.at.x * 0.5 + 0.5) * width);
-      const y = Math.round((0.5 - this.at.y * 0.5) * height);
+      const y = this.free(x, Math.round((0.5 - this.at.y * 0.5) * height));
       label.element.style.transform = `translate(${x}px,${y}px) translate(-50%,-100%)`;
     }
     for (let i = count; i < this.labels.length; i++) show(this.labels[i]!, false);
+  }
+
+  /** The nearest height at or above `y` at which no other name stands. */
+  private free(x: number, y: number): number {
+    const { taken } = this;
+    for (let step = 0; step < STEPS_MAX; step++) {
+      const i = taken.findIndex((_, at) => at % 2 === 0 && Math.abs(taken[at]! - x) < WIDTH && Math.abs(taken[at + 1]! - y) < HEIGHT);
+      if (i < 0) break;
+      y = taken[i + 1]! - HEIGHT;
+    }
+    taken.push(x, y);
+    return y;
   }
 
   hideAll(): void {

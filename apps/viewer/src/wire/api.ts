@@ -1,4 +1,5 @@
 // Asking the server over HTTP: the token, refusals in words, and nothing else.
+import { signal } from "@preact/signals";
 
 /** A refusal with what the server said of it. */
 export class Refused extends Error {
@@ -11,7 +12,8 @@ export class Refused extends Error {
 }
 
 const TOKEN_KEY = "fireteam-token";
-let token: string | null = null;
+const FORBIDDEN = 403;
+const token = signal<string | null>(null);
 
 /**
  * Takes the token out of the address, so that an address copied from the bar never carries it, and keeps it for this tab.
@@ -24,18 +26,30 @@ export function takeToken(): void {
     history.replaceState(null, "", address);
     store(given);
   }
-  token = given ?? recall();
+  token.value = given ?? recall();
 }
 
 export function hasToken(): boolean {
-  return token !== null;
+  return token.value !== null;
+}
+
+/** A server that started again has another token: ours is good for nothing then, and panels must not pretend. */
+export async function tryToken(): Promise<void> {
+  if (token.peek() === null) return;
+  try {
+    await post("control", {});
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== FORBIDDEN) return;
+    token.value = null;
+    store(null);
+  }
 }
 
 export function liveAddress(): string {
   const address = new URL("api/live", document.baseURI);
   address.hash = "";
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-  if (token !== null) address.searchParams.set("token", token);
+  if (token.peek() !== null) address.searchParams.set("token", token.peek()!);
   return address.href;
 }
 
@@ -62,7 +76,7 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
 
 async function ask(path: string, options: RequestInit): Promise<Response> {
   const headers = new Headers(options.headers);
-  if (token !== null) headers.set("x-fireteam-token", token);
+  if (token.peek() !== null) headers.set("x-fireteam-token", token.peek()!);
   const answer = await fetch(new URL(`api/${path}`, document.baseURI), { ...options, headers });
   if (!answer.ok) throw new Refused(answer.status, await refusal(answer));
   return answer;
@@ -79,9 +93,10 @@ async function refusal(answer: Response): Promise<string> {
   return text.slice(0, 200) || `the server answered ${answer.status}`;
 }
 
-function store(given: string): void {
+function store(given: string | null): void {
   try {
-    sessionStorage.setItem(TOKEN_KEY, given);
+    if (given === null) sessionStorage.removeItem(TOKEN_KEY);
+    else sessionStorage.setItem(TOKEN_KEY, given);
   } catch {
     // No storage here: the token lasts until the page is loaded again.
   }

@@ -16,7 +16,7 @@ import {
   terrain,
 } from "../state.ts";
 import { head, isFollowing, rewind } from "../playback.ts";
-import { get, getBytes, liveAddress } from "./api.ts";
+import { get, getBytes, liveAddress, tryToken } from "./api.ts";
 import { Film } from "./film.ts";
 import type { Line, Mark, Show, Told } from "./protocol.ts";
 
@@ -105,12 +105,13 @@ function hear(told: Told): void {
 
 function greet(shown: Show, frames: number): void {
   const before = show.peek();
+  if (connection.peek() === "lost") void tryToken();
   retryMs = RETRY_MS_MIN;
   connection.value = "open";
   follow(selected.peek());
   if (before?.id !== shown.id) {
     begin(shown);
-    if (before !== null) say("The server started again: this is its new match.", "good");
+    if (before !== null) say("This is a new match.", "good");
   } else {
     show.value = shown;
     say("Connected again.", "good");
