@@ -8,7 +8,7 @@ import type { Place } from "./wire/protocol.ts";
 const CAMERAS: readonly string[] = ["orbit", "follow", "first"];
 let stage: Stage | null = null;
 /** What the address asked for, to be done when the show is there. */
-let asked = new URLSearchParams(location.hash.slice(1));
+const asked = new URLSearchParams(location.hash.slice(1));
 
 /** What needs no film: done at once. */
 export function readAddress(): void {
@@ -32,6 +32,7 @@ export function readAddress(): void {
 export function applyView(): void {
   const view = places(asked.get("view"));
   if (view !== null) stage?.cameras.set(view[0], view[1]);
+  asked.delete("view");
 }
 
 /** The frame, once the film reaches it. */
@@ -39,7 +40,8 @@ export function applyFrame(length: number): void {
   const frame = Number(asked.get("frame") ?? NaN);
   if (!Number.isFinite(frame) || frame >= length) return;
   visit(frame);
-  asked = new URLSearchParams();
+  // The map may come later than the film, and the view with it.
+  asked.delete("frame");
 }
 
 /** Keeps the address in step, so that reloading the page or copying it comes back here. */
@@ -51,7 +53,7 @@ export function keepAddress(of: Stage): void {
     void [isFollowing.value, isPlaying.value || headFrame.value];
     clearTimeout(timer);
     timer = window.setTimeout(() => {
-      if (show.peek() === null || asked.has("frame")) return;
+      if (show.peek() === null || asked.has("frame") || asked.has("view")) return;
       history.replaceState(null, "", `#${describe(!isFollowing.peek())}`);
     }, 400);
   });

@@ -108,6 +108,12 @@ const grid: Layer = {
   legend: () => ({ rows: [{ colour: PLAIN_GROUND, text: "stand" }, ...GRID_ROWS] }),
 };
 
+/** By rank among the kinds that this terrain has: there are more kinds than colours one can tell apart. */
+function linkColours(of: Terrain): (kind: number) => string {
+  const ranks = new Map([...new Set(of.links.kind)].sort((a, b) => a - b).map((kind, rank) => [kind, rank]));
+  return (kind) => kindColour(ranks.get(kind) ?? 0);
+}
+
 const links: Layer = {
   id: "links",
   name: "Waypoints and links",
@@ -118,6 +124,7 @@ const links: Layer = {
     const of = terrain.peek();
     if (of === null) return null;
     const drawn: Segment[] = [];
+    const colourOf = linkColours(of);
     of.links.from.forEach((from, i) => {
       const kind = of.links.kind[i]!;
       if (hiddenKinds.peek().has(of.link_kinds[kind] ?? String(kind))) return;
@@ -125,7 +132,7 @@ const links: Layer = {
       drawn.push({
         from: feet(origin(of, from), 6),
         to: feet(origin(of, to), 6),
-        colour: kindColour(kind),
+        colour: colourOf(kind),
       });
     });
     const spots = of.waypoints.origin.map((place, i) => ({
@@ -137,16 +144,18 @@ const links: Layer = {
   },
   legend: () => {
     const of = terrain.value;
+    if (of === null) return {};
+    const colourOf = linkColours(of);
     const counts = new Map<number, number>();
-    for (const kind of of?.links.kind ?? []) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const kind of of.links.kind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     const rows = [...counts]
       .sort((a, b) => b[1] - a[1])
       .map(([kind, count]) => ({
-        colour: kindColour(kind),
-        text: `${of?.link_kinds[kind] ?? kind} (${count})`,
-        key: of?.link_kinds[kind] ?? String(kind),
+        colour: colourOf(kind),
+        text: `${of.link_kinds[kind] ?? kind} (${count})`,
+        key: of.link_kinds[kind] ?? String(kind),
       }));
-    return { rows, hidden: hiddenKinds, note: `${of?.waypoints.origin.length ?? 0} waypoints; click a kind to hide it` };
+    return { rows, hidden: hiddenKinds, note: `${of.waypoints.origin.length} waypoints; click a kind to hide it` };
   },
 };
 

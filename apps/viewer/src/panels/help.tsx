@@ -46,7 +46,7 @@ export function HelpSheet(): JSX.Element {
         </p>
         <h2>Marks</h2>
         <p>
-          Blue figures have round heads and rings under their feet, orange ones angular heads and diamonds. Pink wire figures are
+          Blue figures have round heads and rings under their feet, red ones angular heads and diamonds. Pink wire figures are
           where the selected bot believes somebody; a green line leads to where that enemy really is. Violet rings are noises it
           heard. White is its route, yellow its aim.
         </p>
