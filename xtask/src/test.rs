@@ -12,7 +12,7 @@ use fireteam_openarena::Install;
 use fireteam_openarena::capture::MODULE_FILE;
 
 use crate::steps::{self, Counts, Steps};
-use crate::{deny, determinism, dist, live, servers, tidy};
+use crate::{deny, determinism, dist, live, page, servers, tidy, viewer};
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
@@ -38,6 +38,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
         let what = ["--workspace", "--all-targets", "--features", "fireteam-cli/bench", "--locked"];
         cargo(&[&["clippy"], &what[..], &["--", "--deny", "warnings"]].concat())
     });
+    steps.run("page", || page::check(root));
     let has_engine = steps.run("OpenArena found or fetched", || {
         Install::find_or_fetch(&mut |line| println!("{line}"))?;
         Ok(Counts::ONE)
@@ -45,6 +46,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     let has_module = steps.run("release build", || steps::run(&mut dist::build_command(root)));
     steps.run("tests", || {
         steps::run_tests(&mut steps::cargo(root, ["test", "--workspace", "--locked", "--no-fail-fast"]))
+    });
+    steps.run("viewer in Chromium", || {
+        if !has_module {
+            bail!("needs the release build");
+        }
+        viewer::check(root, &dist::release_folder(root))
     });
     steps.run("determinism", || {
         if !(has_engine && has_module) {
