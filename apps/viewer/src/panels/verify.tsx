@@ -36,6 +36,7 @@ export function VerifyPanel(): JSX.Element {
   );
 }
 
+/** Views are rounded when they are sent, and the server allows for it: what it calls honest is not doubted here by a hair. */
 function CertificateView({ of }: { of: Certificate }): JSX.Element {
   return (
     <article class={`certificate ${of.is_honest ? "is-honest" : "is-not"}`}>
@@ -47,7 +48,7 @@ function CertificateView({ of }: { of: Certificate }): JSX.Element {
           text={`${of.blindfold.commands} commands thought blindfolded, ${of.blindfold.caught} changed by what nobody perceived`}
         />
         <Proof
-          isGood={of.fastest_reaction_ms === null || of.reaction_bound_ms === null || of.fastest_reaction_ms >= of.reaction_bound_ms}
+          isGood={of.is_honest || of.fastest_reaction_ms === null || of.reaction_bound_ms === null || of.fastest_reaction_ms >= of.reaction_bound_ms}
           text={
             of.fastest_reaction_ms === null
               ? `no reaction measured in ${of.encounters} encounters`
@@ -56,11 +57,12 @@ function CertificateView({ of }: { of: Certificate }): JSX.Element {
           }
         />
         <Proof
-          isGood={of.greatest_turn_rate <= of.turn_bound}
+          isGood={of.is_honest || of.greatest_turn_rate <= of.turn_bound}
           text={`greatest turn rate ${figure(of.greatest_turn_rate)}° a second, at most ${figure(of.turn_bound)}° allowed`}
         />
         <Proof isGood={true} text={`${figure(of.perceived_share * 100)} % of what was there was perceived`} />
       </ul>
+      {of.doubts.length > 0 && <Refusal>{of.doubts.join("; ")}</Refusal>}
       <details>
         <summary class="note">What the blindfold changed</summary>
         <ul class="facts">

@@ -233,6 +233,8 @@ export type Certificate = {
   turn_bound: number;
   perceived_share: number;
   is_honest: boolean;
+  /** Why not, each in words. */
+  doubts: string[];
   text: string;
 };
 export type VerifyState = {
