@@ -91,6 +91,7 @@ test("the terrain is edited: added to, undone, redone, flagged, checked and save
   assert.ok(readFileSync(path, "utf8").split("\n").length > 2);
   assert.equal(await page.evaluate(count), spots.length + 1);
   // The next match has it.
+  await page.close();
   await server.stop();
   const next = await serveIn(context, surroundings, ...match);
   const { page: later } = await open(context, next.address, { hash: "tab=edit" });

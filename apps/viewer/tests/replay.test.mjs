@@ -105,6 +105,7 @@ test("an address shares a moment: frame, bot, camera, layers and cut", async (co
   const shared = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(new URL(shared).searchParams.get("token"), null, "who is sent it may watch, not change");
   const moment = await page.evaluate(describeMoment);
+  await page.close();
   const { page: other } = await open(context, shared);
   await until(other, (frame) => Math.floor(window.__fireteam.head() + 1e-6) === frame, moment.frame);
   await until(other, () => window.__fireteam.stage.map !== null && window.__fireteam.layers.has("areas"));
