@@ -71,7 +71,7 @@ test("the terrain is edited: added to, undone, redone, flagged, checked and save
   const [x, y, z] = spots[0];
   const spot = await spotOf(page, [x + 20, y + 12, z - 24]);
   await page.mouse.click(spot.x, spot.y);
-  await page.getByText("1 edits, not saved").waitFor();
+  await page.getByText("1 edit, not saved").waitFor();
   const count = () => window.__fireteam.state.terrain.value.waypoints.origin.length;
   await until(page, (was) => window.__fireteam.state.terrain.value.waypoints.origin.length === was + 1, spots.length);
   await page.keyboard.press("Control+z");
@@ -86,7 +86,7 @@ test("the terrain is edited: added to, undone, redone, flagged, checked and save
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("2 edits, all saved").waitFor();
-  const path = /in (.*window_lob\S*)/.exec(await page.locator(".edit > .note").innerText())[1];
+  const path = /in (.*window_lob\S*)/.exec(await page.locator(".edit > .kept").innerText())[1];
   assert.ok(path.startsWith(folder) && existsSync(path), path);
   assert.ok(readFileSync(path, "utf8").split("\n").length > 2);
   assert.equal(await page.evaluate(count), spots.length + 1);

@@ -18,7 +18,7 @@ export function Chart(props: { x: number[]; y: number[]; label: string; unit: st
         legend: { show: false },
         cursor: { y: false },
         scales: { x: { time: false } },
-        axes: [AXIS, { ...AXIS, size: 44, values: (_plot, ticks) => ticks.map((each) => `${each}${props.unit}`) }],
+        axes: [AXIS, { ...AXIS, size: 58, values: (_plot, ticks) => ticks.map((each) => `${each}${props.unit}`) }],
         series: [{}, { stroke: "#6cb6ff", fill: "#6cb6ff22", width: 1.5, points: { show: false } }],
       },
       [props.x, props.y],

@@ -9,7 +9,7 @@ import { editPick, pickMode } from "../picking.ts";
 import { explain, say, show, target, terrain, toggleLayer, waypoint } from "../state.ts";
 import { get, hasToken, post } from "../wire/api.ts";
 import type { Edit, EditKept, EditTried, Fault, Place } from "../wire/protocol.ts";
-import { Button, Empty, NO_TOKEN, Refusal, Section, words } from "./parts.tsx";
+import { Button, counted, Empty, NO_TOKEN, Refusal, Section, words } from "./parts.tsx";
 
 type Tool = "choose" | "add" | "move" | "link" | "unlink" | "remove";
 const TOOLS: { id: Tool; name: string; about: string }[] = [
@@ -96,8 +96,8 @@ export function EditPanel(): JSX.Element {
           Save
         </Button>
       </div>
-      <p class="note">
-        {edits.value.length} edits
+      <p class="note kept">
+        {counted(edits.value.length, "edit")}
         {edits.value.length === saved.value ? ", all saved" : ", not saved"}
         {keptPath.value === null ? "" : ` in ${keptPath.value}`}
       </p>
@@ -275,7 +275,7 @@ function Faults(): JSX.Element {
     if (place !== null) flyTo(place);
   };
   return (
-    <Section title="Check" note={`${all.length} faults`}>
+    <Section title="Check" note={counted(all.length, "fault")}>
       <ul class="faults">
         {all.slice(0, 100).map((fault, i) => (
           <li key={i}>

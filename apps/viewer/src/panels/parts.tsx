@@ -104,6 +104,11 @@ export function ago(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
+/** `1 edit`, `2 edits` */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
 export function words(name: string): string {
   return name.replaceAll("_", " ");
 }

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { JSX } from "preact";
 import { GROUND_LAYERS, stats, statsStamp } from "../layers/catalogue.ts";
+import { teamColour } from "../stage/colours.ts";
 import { explain, layersOn, say, show, toggleLayer } from "../state.ts";
 import { get, getText } from "../wire/api.ts";
 import type { Stats } from "../wire/protocol.ts";
@@ -62,7 +63,7 @@ function TeamScores({ known }: { known: Stats }): JSX.Element {
           <span>{team.name}</span>
           <strong>{team.score}</strong>
           <span class="meter-bar" aria-hidden="true">
-            <i style={{ width: `${(team.kills / most) * 100}%` }} />
+            <i style={{ width: `${(team.kills / most) * 100}%`, background: teamColour(team.team) }} />
           </span>
           <span class="note">
             {team.kills} kills, {team.deaths} deaths
