@@ -125,10 +125,10 @@ async function openBrowser() {
 export async function open(context, address, options = {}) {
   const { width = 960, height = 640, hash = "", forgives = () => false } = options;
   const of = await openBrowser();
-  // Half as many pixels each way: a quarter of the work for whoever draws in software, and the page is the same.
+  // A quarter of the pixels each way: software draws them, and must not take the time of the page that is measured.
   const surroundings = await of.newContext({
     viewport: { width, height },
-    deviceScaleFactor: 0.5,
+    deviceScaleFactor: 0.25,
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await surroundings.newPage();
