@@ -15,6 +15,8 @@ if (BINARY === undefined) throw new Error("FIRETEAM_BINARY has to name the comma
 
 /** Longest that anything awaited may take: machines that test are busy, and software draws the pictures. */
 export const PATIENCE_MS = 30_000;
+/** The server's word for "not worked out yet": the page asks again, and a test that never gets its answer fails by that. */
+const ASK_AGAIN = /status of 503/;
 const TEST_MS_MAX = 90_000;
 const FILE_MS_MAX = 300_000;
 
@@ -139,7 +141,7 @@ export async function open(context, address, options = {}) {
   page.on("console", (message) => {
     if (message.type() !== "error") return;
     const text = `${message.text()} (${message.location().url})`;
-    if (!forgives(text)) complaints.push(text);
+    if (!ASK_AGAIN.test(text) && !forgives(text)) complaints.push(text);
   });
   page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
   page.on("request", (request) => requests.push(request.url()));

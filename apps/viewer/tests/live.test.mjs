@@ -128,7 +128,7 @@ test("throws are worked out, and one is shown with its flight and its score", as
   const room = fileURLToPath(new URL("../../../testdata/maps/window_lob.map", import.meta.url));
   const server = await serve(context, "--map", room, "--bots", "1", "--gametype", "team", "--minutes", "100");
   // The first time somebody asks, the page is told to come again.
-  const { page } = await open(context, server.address, { hash: "tab=layers&layers=throws&waypoint=3", forgives: (text) => /503/.test(text) });
+  const { page } = await open(context, server.address, { hash: "tab=layers&layers=throws&waypoint=3" });
   await page.getByText(/waypoints are reached from 3/).waitFor();
   const target = await page.evaluate(async () => {
     const answer = await fetch("api/terrain/throws?from=3");
