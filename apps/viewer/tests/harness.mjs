@@ -46,6 +46,21 @@ export function test(name, work) {
   nodeTest(name, { timeout: TEST_MS_MAX }, work);
 }
 
+const endings = new WeakMap();
+
+/** Last begun, first ended: Node would stop a server before the page that asks it, and the page would rightly complain. */
+function atEnd(context, work) {
+  const begun = endings.get(context);
+  if (begun !== undefined) return void begun.push(work);
+  const works = [work];
+  endings.set(context, works);
+  context.after(async () => {
+    const faults = [];
+    for (const each of works.reverse()) await each().catch((fault) => faults.push(fault));
+    if (faults.length > 0) throw faults[0];
+  });
+}
+
 /** Runs the command to its end. */
 export function command(...words) {
   const done = spawnSync(BINARY, words, { cwd: folder, encoding: "utf8", timeout: PATIENCE_MS });
@@ -73,7 +88,7 @@ export async function serveIn(context, environment, ...words) {
     child.kill("SIGKILL");
     await whenGone;
   };
-  context.after(server.stop);
+  atEnd(context, server.stop);
   await within(
     new Promise((done, fail) => {
       const hear = (bytes) => {
@@ -146,7 +161,7 @@ export async function open(context, address, options = {}) {
   page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
   page.on("request", (request) => requests.push(request.url()));
   page.on("websocket", (socket) => requests.push(socket.url()));
-  context.after(async () => {
+  atEnd(context, async () => {
     await surroundings.close();
     const strangers = requests.filter((url) => !/^(data|blob):/.test(url) && new URL(url).hostname !== "127.0.0.1");
     if (strangers.length > 0) throw new Error(`the page asked somebody else:\n${strangers.join("\n")}`);
