@@ -37,7 +37,7 @@ pub(crate) mod tuning;
 mod verified;
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -232,12 +232,14 @@ impl Viewer {
     /// Tells where to look, and opens a browser where there is one.
     pub(crate) fn invite(&self, viewing: &Viewing) {
         let address = self.address();
-        println!("watch it at  {address}");
+        let mut lines = format!("watch it at  {address}\n");
         let is_opened = !viewing.no_open && browse(&address);
         if !is_opened && !viewing.no_open && std::io::stdout().is_terminal() {
-            println!("no browser was found to open it in");
+            lines.push_str("no browser was found to open it in\n");
         }
-        println!("Ctrl-C ends it");
+        lines.push_str("Ctrl-C ends it\n");
+        // Whoever has read where it is may have closed the pipe: what is on goes on.
+        std::io::stdout().write_all(lines.as_bytes()).ok();
     }
 }
 
