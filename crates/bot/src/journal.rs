@@ -84,6 +84,17 @@ macro_rules! words {
     }};
 }
 
+/// Milliseconds as people say them, `2.3` seconds. Reasons are worded in every turn, and fractions are slow to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tenths(pub i32);
+
+impl fmt::Display for Tenths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.0.max(0) + 50) / 100;
+        write!(f, "{}.{}", tenths / 10, tenths % 10)
+    }
+}
+
 /// What happened to a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {

@@ -7,6 +7,7 @@ use fireteam_world::units::Time;
 use super::duty::{self, Press, travel_ms};
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Bid, Outcome};
+use crate::journal::Tenths;
 use crate::legs::{Destination, Travelling};
 use crate::memory::BelievedObjective;
 use crate::snapshot::Standing;
@@ -47,7 +48,7 @@ impl Behaviour for Bear {
         self.is_waiting = false;
         if ours.told.standing == Standing::Home {
             self.to = Some(duty::onto(view, home));
-            let reason = words!("{:.1} s from our stand, and ours is in its place", f64::from(ms) / 1000.0);
+            let reason = words!("{} s from our stand, and ours is in its place", Tenths(ms as i32));
             return Some(duty::bid(Press::First, reason));
         }
         if let Some(place) = lies_near(view, ours) {

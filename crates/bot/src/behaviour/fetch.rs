@@ -12,10 +12,11 @@ use fireteam_world::units::Time;
 use super::{Behaviour, Limbs, View, duty};
 use crate::arsenal::ItemKindId;
 use crate::goal::{Band, Bid, Channels, Outcome};
-use crate::gunnery;
+use crate::gunnery::{self, Marksman};
+use crate::journal::Tenths;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::BelievedItem;
-use crate::snapshot::{WEAPONS_MAX, WeaponId};
+use crate::snapshot::{Arm, WEAPONS_MAX, WeaponId};
 use crate::team::Claim;
 use crate::words;
 
@@ -73,6 +74,7 @@ pub(super) struct Shelf {
     /// Left alone until then.
     avoided: [(Vec3, Time); AVOIDED],
     next: usize,
+    fire: Option<Fire>,
 }
 
 /// Seconds that going for anything costs besides the way.
@@ -88,18 +90,20 @@ const RATE_MIN: f32 = 0.5;
 
 impl Shelf {
     /// The best of those wanted.
-    pub(super) fn best(&self, view: &View, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
+    pub(super) fn best(&mut self, view: &View, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
         let mut best: Option<Want> = None;
-        let mut fire = Fire::of(view);
+        // As long as nothing has changed in its hands, guns are worth what they were.
+        let fire = self.fire.take().filter(|fire| fire.is_of(view));
+        let fire = self.fire.insert(fire.unwrap_or_else(|| Fire::of(view)));
         for item in view.memory.items() {
-            let worth = worth(view, item.kind, &mut fire);
+            let worth = worth(view, item.kind, fire);
             let Some(waypoint) = item.waypoint.filter(|_| worth > 0.0) else { continue };
             if self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until) {
                 continue;
             }
-            let Some(want) = want(view, item, waypoint, worth) else { continue };
-            let is_better = best.is_none_or(|known| want.rate > known.rate);
-            if is_better && is_allowed(&want) && !want.is_taken(view) {
+            let rate_known = best.map_or(f32::NEG_INFINITY, |known: Want| known.rate);
+            let Some(want) = want(view, item, waypoint, worth, rate_known) else { continue };
+            if is_allowed(&want) && !want.is_taken(view) {
                 best = Some(want);
             }
         }
@@ -117,14 +121,18 @@ impl Shelf {
     }
 }
 
-fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, worth: f32) -> Option<Want> {
+/// None if it is no better than what is known already, or would not be there.
+fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, worth: f32, rate_known: f32) -> Option<Want> {
     let travel_ms = view.travel_ms(waypoint).filter(|ms| *ms < FAR_MS)?;
+    let rate = worth / (travel_ms as f32 * 0.001 + BOTHER_S);
+    if rate <= rate_known {
+        return None;
+    }
     // Whoever does not time items goes for what lies there, and for what is about to.
     let ahead_ms = (travel_ms as i32).min(view.craft.timing_ms);
     if !item.will_be_there(view.now + ahead_ms) {
         return None;
     }
-    let rate = worth / (travel_ms as f32 * 0.001 + BOTHER_S);
     let spot = view.field.terrain.waypoints.origin[waypoint.index()];
     let is_at = spot.truncate().distance(item.origin.truncate()) < PICK_UP;
     let place = item.origin + Vec3::Z * ITEM_TO_PLAYER;
@@ -141,7 +149,12 @@ const RANGES: [f32; 3] = [120.0, 230.0, 370.0];
 const DOUBLING: f32 = 60.0;
 const POWERUP_WORTH: f32 = 60.0;
 /// What guns would add to the bot's fire power; each is reckoned once, since of some dozens lie about.
+#[derive(Clone, Debug)]
 struct Fire {
+    /// Who shoots, and with what.
+    who: Marksman,
+    arms: [Arm; WEAPONS_MAX],
+    in_hand: WeaponId,
     /// What its best weapons do at those distances.
     armed: [f32; RANGES.len()],
     known: [Option<f32>; WEAPONS_MAX],
@@ -150,7 +163,12 @@ struct Fire {
 impl Fire {
     fn of(view: &View) -> Fire {
         let armed = RANGES.map(|range| gunnery::best(&view.field.arsenal, view.own, range, view.marksman()).1);
-        Fire { armed, known: [None; WEAPONS_MAX] }
+        let (who, arms, in_hand) = (view.marksman(), view.own.arms, view.own.weapon);
+        Fire { who, arms, in_hand, armed, known: [None; WEAPONS_MAX] }
+    }
+
+    fn is_of(&self, view: &View) -> bool {
+        self.in_hand == view.own.weapon && self.arms == view.own.arms && self.who == view.marksman()
     }
 
     /// What a gun is worth besides those carried, as a mean over the distances of fights.
@@ -225,7 +243,7 @@ impl Behaviour for Fetch {
         let want = kept.unwrap_or(best);
         (self.wanted, self.claim) = (Some(want), Some(want.claim(view.now)));
         let name = view.field.arsenal.item_name(want.kind);
-        let reason = words!("{name} {:.1} s away", f64::from(want.travel_ms) / 1000.0);
+        let reason = words!("{name} {} s away", Tenths(want.travel_ms as i32));
         // A much better gun is worth more than running after anybody; close by, more than a fight with a poor one.
         if view.field.arsenal.item(want.kind).is == Interest::Weapon && want.worth > ARM_WORTH {
             let is_at_hand = want.travel_ms < ARM_MS && view.mood.prospect < ARM_PROSPECT;

@@ -5,6 +5,7 @@ use fireteam_world::units::{EntityId, Time};
 
 use super::{Behaviour, Limbs, View, heaviest};
 use crate::goal::{Band, Bid, Channels, Outcome};
+use crate::journal::Tenths;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::Threat;
 use crate::perceive::Sense;
@@ -79,9 +80,9 @@ impl Behaviour for Hunt {
             view.travel_ms(to)?;
             self.quarry = Some(Quarry { entity: threat.entity, seen: threat.seen, to });
         }
-        let age = threat.age_ms(view.now) as f32 * 0.001;
-        let reason = words!("player {} went out of sight {age:.1} s ago", threat.entity.0);
-        let score = 0.5 - 0.3 * age * 1000.0 / trail_ms(view).max(1) as f32;
+        let age_ms = threat.age_ms(view.now);
+        let reason = words!("player {} went out of sight {} s ago", threat.entity.0, Tenths(age_ms));
+        let score = 0.5 - 0.3 * age_ms as f32 / trail_ms(view).max(1) as f32;
         Some(Bid { channels: Channels::LEGS, band: Band::Fight, score, reason })
     }
 

@@ -6,6 +6,7 @@ use fireteam_world::units::{EntityId, Time};
 use super::duty::{self, Press};
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Bid, Outcome};
+use crate::journal::Tenths;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::BelievedObjective;
 use crate::team::Role;
@@ -48,13 +49,13 @@ impl Behaviour for Occupy {
             self.stand = choose(view, limbs, piece).map(|at| Stand { ground, at });
         }
         let ms = view.travel_ms(self.stand?.at).filter(|_| view.now >= self.not_before)?;
-        let (number, seconds) = (ground + 1, f64::from(ms) / 1000.0);
+        let (number, seconds) = (ground + 1, Tenths(ms as i32));
         let is_on_it = view.origin().distance(piece.told.home) < piece.told.radius;
         let whose = if piece.told.holder.is_some() { "theirs" } else { "nobody's" };
         let reason = match intruder {
             Some(intruder) => words!("player {} is on ground {number}, which is ours", intruder.0),
             None if is_on_it => words!("stands on ground {number}, which is {whose}"),
-            None => words!("ground {number} is {whose}, {seconds:.1} s away"),
+            None => words!("ground {number} is {whose}, {seconds} s away"),
         };
         // Who stands on it may move about in a fight.
         let press = if is_on_it { Press::Usual } else { duty::press(view, ms) };

@@ -7,6 +7,7 @@ use fireteam_world::units::Time;
 use super::duty::{self, Press, travel_ms};
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Bid, Outcome};
+use crate::journal::Tenths;
 use crate::journal::Words;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::{Flags, Sighting};
@@ -111,7 +112,7 @@ fn choose(view: &View, limbs: &mut Limbs, flags: &Flags<'_>) -> Option<Chase> {
         (Standing::Home, _) => None,
         (Standing::Dropped, Some(seen)) => {
             let ms = travel_ms(view, view.here, duty::waypoint_at(view, seen.place)?);
-            let reason = words!("{}, {:.1} s away", duty::stands(view, ours), f64::from(ms) / 1000.0);
+            let reason = words!("{}, {} s away", duty::stands(view, ours), Tenths(ms as i32));
             Some(chase(duty::onto(view, seen.place), duty::press(view, ms), reason))
         }
         (Standing::Dropped, None) => {

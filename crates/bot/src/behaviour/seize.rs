@@ -5,6 +5,7 @@ use fireteam_world::units::Time;
 use super::duty;
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Bid, Outcome};
+use crate::journal::Tenths;
 use crate::legs::Destination;
 use crate::snapshot::Standing;
 use crate::team::Role;
@@ -31,7 +32,7 @@ impl Behaviour for Seize {
         let place = flag.place().unwrap_or(flag.told.home);
         self.to = Some(duty::onto(view, place));
         let ms = view.travel_ms(duty::waypoint_at(view, place)?).filter(|_| view.now >= self.not_before)?;
-        let reason = words!("{}, {:.1} s away", duty::stands(view, flag), f64::from(ms) / 1000.0);
+        let reason = words!("{}, {} s away", duty::stands(view, flag), Tenths(ms as i32));
         Some(duty::bid(duty::press(view, ms), reason))
     }
 

@@ -62,7 +62,7 @@ impl Behaviour for Shoot {
         let threat = self.choose(view)?;
         let distance = threat.place.distance(view.origin());
         let reason = if threat.in_sight {
-            words!("player {} is in sight, {:.0} units away", threat.entity.0, distance)
+            words!("player {} is in sight, {} units away", threat.entity.0, distance.round() as i32)
         } else {
             words!("player {} was there a moment ago", threat.entity.0)
         };

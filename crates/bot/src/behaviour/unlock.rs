@@ -8,6 +8,7 @@ use fireteam_world::units::Time;
 use super::duty;
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Band, Bid, Channels, Outcome};
+use crate::journal::Tenths;
 use crate::words;
 
 #[derive(Clone, Debug, Default)]
@@ -37,7 +38,7 @@ impl Behaviour for Unlock {
         let (ms, key) = near.filter(|(ms, _)| *ms < FAR_MS).min_by_key(|(ms, _)| *ms)?;
         self.key = Some(key.origin);
         let name = view.field.arsenal.item_name(key.kind);
-        let reason = words!("{name} {:.1} s away, and a door is locked", f64::from(ms) / 1000.0);
+        let reason = words!("{name} {} s away, and a door is locked", Tenths(ms as i32));
         Some(Bid { channels: Channels::LEGS, band: Band::Objective, score: SCORE, reason })
     }
 

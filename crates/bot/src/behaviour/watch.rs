@@ -83,7 +83,7 @@ impl Watch {
             return None;
         }
         let way = noise.place - view.eye();
-        let reason = words!("a noise, about {:.0} units away", way.length());
+        let reason = words!("a noise, about {} units away", way.length().round() as i32);
         let what = LOOK_THINGS + 3;
         Some(Watched { at: noise.place, what, care: Care::Glance, band: Band::Need, score: 0.6, reason })
     }

@@ -35,10 +35,13 @@ const SKIN: f32 = 1.0;
 
 impl Here<'_> {
     fn sees(&self, looks: &mut Looks, place: Vec3, pass: Option<EntityId>) -> bool {
+        self.is_in_view(looks, place) && looks.is_clear(self.field, self.eye, place, pass)
+    }
+
+    /// In the cone, and not too far off.
+    fn is_in_view(&self, looks: &Looks, place: Vec3) -> bool {
         let (cosine, distance) = self.bearing(place);
-        distance <= self.convars.sight_range
-            && cosine >= looks.cone
-            && looks.is_clear(self.field, self.eye, place, pass)
+        distance <= self.convars.sight_range && cosine >= looks.cone
     }
 
     /// What is to be learnt at a place on the ground, if the bot touches or sees it.
@@ -134,8 +137,10 @@ impl Senses {
                 self.look_at_item(here, belief, looks);
             }
             let is_turn = item.is_there && self.is_turn_of(u32::from(item.entity.0), item.origin, here);
+            let place = item.origin + Vec3::Z * ABOVE_GROUND;
             let is_new = || !beliefs.iter().any(|belief| belief.is_of(item));
-            if is_turn && is_new() && here.sees(looks, item.origin + Vec3::Z * ABOVE_GROUND, None) {
+            // Most are behind the back, and then it does not matter whether they are known.
+            if is_turn && here.is_in_view(looks, place) && is_new() && here.sees(looks, place, None) {
                 self.put(here.percept(Sense::Sight, What::Item(*item)));
             }
         }
