@@ -6,7 +6,10 @@
 //! `ft_fault`.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -47,11 +50,13 @@ struct Stage {
 
 type Scene = fn(&Stage) -> Result<()>;
 
-const SCENES: [(&str, Scene); 14] = [
+const SCENES: [(&str, Scene); 16] = [
     ("bots join, walk and stay, on a pure server too", bots_play),
     ("bots are shown their bodies as they are", bodies_are_foreseen),
     ("six maps and two restarts with the same bots", bots_travel),
     ("a server full of bots, and all of them on the next map", full_server_travels),
+    ("a match for flags ends where there is nowhere to look from, and the server goes on", match_ends),
+    ("a match is watched while it is played", match_is_watched),
     ("bots come and go by console", bots_obey),
     ("what an operator asks is done or answered", operator_is_answered),
     ("a slot stays free, and quotas count who is there", slots_stay_free),
@@ -271,6 +276,73 @@ fn full_server_travels(stage: &Stage) -> Result<()> {
     let log = server.running.server().log();
     ensure!(!log.contains("Server command overflow"), "somebody was dropped and came again:\n{log}");
     Ok(())
+}
+
+/// On this map the stock game, alone, ends the server when the first match is over.
+fn match_ends(stage: &Stage) -> Result<()> {
+    const BLIND_MAP: &str = "oa_bases3cl";
+    const FLAGS: i32 = 4;
+    let side = |colour| Entrant { side: Side::Ours, colour, skill: 2 };
+    let entrants = vec![side(Colour::Red), side(Colour::Blue)];
+    let game = Match { terrain: Some(stage.folder.clone()), ..Match::new(BLIND_MAP, FLAGS, entrants) };
+    let mut server = Attended::start(stage, &with(game, &[("timelimit", "1")]))?;
+    server.wait("nowhere to look from", 1)?;
+    // It begins again when everybody has seen the scores.
+    server.wait("nowhere to look from", 2)
+}
+
+/// The viewer's page is asked as a browser would.
+fn match_is_watched(stage: &Stage) -> Result<()> {
+    let port = UdpSocket::bind(("127.0.0.1", 0)).and_then(|socket| socket.local_addr())?.port();
+    let mut command = Command::new(&stage.program);
+    let words = ["openarena", "--map", MAP, "--bots", "2", "--view", "--no-open", "--view-port", "0", "--port"];
+    command.args(words).arg(port.to_string()).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut viewer = Ended(command.spawn().with_context(|| format!("starting {}", stage.program.display()))?);
+    let lines = BufReader::new(viewer.0.stdout.take().context("stdout was asked for as a pipe")?).lines();
+    let said = lines.map_while(Result::ok).find(|line| line.contains("http://")).context("it does not say where")?;
+    let address = said.split("http://").nth(1).and_then(|url| url.split('/').next()).context("no address")?.to_owned();
+    let began = Instant::now();
+    loop {
+        let length = get(&address, "/api/film/length").unwrap_or_default();
+        let frames =
+            length.split("\"frames\":").nth(1).and_then(|rest| rest.split([',', '}']).next()?.trim().parse().ok());
+        if frames.is_some_and(|frames: u32| frames > FRAMES_WATCHED) {
+            break;
+        }
+        ensure!(began.elapsed() < PATIENCE, "no film after {PATIENCE:?}: {length}");
+        thread::sleep(Duration::from_millis(100));
+    }
+    let show = get(&address, "/api/show")?;
+    ensure!(show.contains("\"server\"") && show.contains(MAP), "another show: {show}");
+    let journal = get(&address, "/api/journal")?;
+    ensure!(journal.contains("starts"), "nobody decides anything: {journal}");
+    Ok(())
+}
+
+/// Two seconds of a server's frames.
+const FRAMES_WATCHED: u32 = 40;
+
+/// A process that does not outlive its scene.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // Gone already is as good.
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// The body of an answer.
+fn get(address: &str, path: &str) -> Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(ANSWER_PATIENCE))?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    let (head, body) = answer.split_once("\r\n\r\n").context("no answer")?;
+    ensure!(head.starts_with("HTTP/1.1 200"), "{path}: {head}");
+    Ok(body.to_owned())
 }
 
 fn bots_obey(stage: &Stage) -> Result<()> {
