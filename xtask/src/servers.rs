@@ -298,8 +298,9 @@ fn match_is_watched(stage: &Stage) -> Result<()> {
     let words = ["openarena", "--map", MAP, "--bots", "2", "--view", "--no-open", "--view-port", "0", "--port"];
     command.args(words).arg(port.to_string()).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut viewer = Ended(command.spawn().with_context(|| format!("starting {}", stage.program.display()))?);
-    let lines = BufReader::new(viewer.0.stdout.take().context("stdout was asked for as a pipe")?).lines();
-    let said = lines.map_while(Result::ok).find(|line| line.contains("http://")).context("it does not say where")?;
+    let stdout = viewer.0.stdout.take().context("stdout was asked for as a pipe")?;
+    let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+    let said = lines.find(|line| line.contains("http://")).context("it does not say where")?;
     let address = said.split("http://").nth(1).and_then(|url| url.split('/').next()).context("no address")?.to_owned();
     let began = Instant::now();
     loop {

@@ -3,7 +3,7 @@
 //! Ctrl-C asks it to stop: units under way are finished and kept, then the command ends. A second Ctrl-C ends it at once,
 //! which costs those units and nothing else.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,9 +74,9 @@ impl Watch {
         self.is_stopped.load(Ordering::Relaxed)
     }
 
-    /// A line of the result, on standard output.
+    /// A line of the result, on standard output. Whoever read it may have had enough and closed the pipe: the work goes on.
     pub(crate) fn say(&self, line: &str) {
-        self.around(|| println!("{line}"));
+        self.around(|| drop(writeln!(std::io::stdout(), "{line}")));
     }
 
     /// A line for people, on standard error.
