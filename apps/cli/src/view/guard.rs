@@ -137,7 +137,8 @@ pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
     // Not even to look: another page's scripts must not read along.
     let has_foreign_origin =
         headers.contains_key(header::ORIGIN) && !origin.is_some_and(|origin| guard.knows_origin(origin));
-    let is_api = request.uri().path().starts_with("/api/");
+    let path = request.uri().path().to_owned();
+    let is_api = path.starts_with("/api/");
     let refused = if !guard.knows_host(host) {
         guard.refuse("a host that is not this one", host);
         Some((StatusCode::MISDIRECTED_REQUEST, "this server does not go by that name"))
@@ -154,6 +155,10 @@ pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
         Some((code, why)) => failed(code, why).into_response(),
         None => next.run(request).await,
     };
+    // Only the page's own files are served; what else somebody tries for is worth knowing.
+    if !is_api && response.status() == StatusCode::NOT_FOUND {
+        guard.refuse("a file that is not the page's", &path);
+    }
     let headers = response.headers_mut();
     let set = [
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -197,7 +197,7 @@ fn only_its_own_page_may_ask_and_only_with_the_token_change() {
 
 #[test]
 fn nothing_but_the_page_is_served() {
-    let game = Watched::begin("files");
+    let mut game = Watched::begin("files");
     for path in
         ["/../Cargo.toml", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/..%2f..%2fetc/passwd", "/src/main.tsx"]
     {
@@ -205,6 +205,8 @@ fn nothing_but_the_page_is_served() {
         assert!(matches!(code, 400 | 404), "{path}: {code}");
         assert!(!body.contains("root:") && !body.contains("[workspace]"), "{path}: {body}");
     }
+    game.goes_on(5);
+    game.complains("a file that is not the page's");
     let (code, page) = game.get("/", "");
     assert!(code == 200 && page.starts_with("<!doctype html>"), "{code}: {page}");
     let name = |name: &str| game.post("/api/convars/save", &format!(r#"{{"name":"{name}"}}"#), &game.with_token());
