@@ -178,7 +178,7 @@ impl Memory {
         }
     }
 
-    /// Enemies as remembered, each once, in the order in which they were first met.
+    /// Enemies as remembered, each once: the latest and nearest to mind, if there are very many.
     pub fn threats(&self) -> &[Threat] {
         self.threats.all()
     }

@@ -10,8 +10,9 @@ use crate::field::Field;
 use crate::perceive::{Keenness, Parts, Percept, Sense, body_points};
 use crate::snapshot::{Figure, Team, WeaponId};
 
-/// Enemies a bot can keep in mind: more than any game has.
-pub(super) const THREATS_MAX: usize = 128;
+/// Enemies a bot keeps in mind at a time: every one of a match of sixteen a side. Among more, people lose track as well, and
+/// whoever was seen longest ago is hardly where he was.
+pub(super) const THREATS_MAX: usize = 16;
 /// Half the width of the body that is moved along to guess where somebody got to: thin, so that corners do not stop it.
 const GUESS_HALF_WIDTH: f32 = 4.0;
 /// Feet this far off the ground are in the air.
@@ -177,9 +178,9 @@ impl Threat {
     }
 }
 
-/// All enemies as remembered, each once, in the order in which they were first met.
+/// Enemies as remembered, each once. Of more than there is room for, those who matter least make room.
 ///
-/// In a large match there are dozens, of whom one or two are in sight; the others are touched once a turn.
+/// Of all of them one or two are in sight; the others are touched once a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Threats {
     all: Vec<Threat>,
@@ -188,12 +189,12 @@ pub(super) struct Threats {
     /// When each of them was seen.
     seen: Vec<Time>,
     /// A bit for each that may be in sight; the others are not.
-    sighted: u128,
+    sighted: u32,
     /// A bit for each that is dead.
-    fallen: u128,
+    fallen: u32,
 }
 
-const _: () = assert!(THREATS_MAX <= u128::BITS as usize);
+const _: () = assert!(THREATS_MAX <= u32::BITS as usize);
 
 impl Threats {
     pub(super) fn new() -> Threats {
@@ -255,7 +256,7 @@ impl Threats {
         self.sighted = 0;
         for (index, threat) in self.all.iter_mut().enumerate() {
             threat.go_on(seer);
-            self.sighted |= u128::from(threat.in_sight) << index;
+            self.sighted |= u32::from(threat.in_sight) << index;
         }
     }
 
@@ -286,27 +287,31 @@ impl Threats {
         for (index, threat) in self.all.iter().enumerate() {
             self.entities.push(threat.entity);
             self.seen.push(threat.seen);
-            self.sighted |= u128::from(threat.in_sight) << index;
-            self.fallen |= u128::from(threat.is_dead) << index;
+            self.sighted |= u32::from(threat.in_sight) << index;
+            self.fallen |= u32::from(threat.is_dead) << index;
         }
     }
 
     fn put(&mut self, new: Threat) {
-        let index = self.index(new.entity).unwrap_or_else(|| {
-            let is_full = self.all.len() == THREATS_MAX;
-            super::push(&mut self.all, THREATS_MAX, new);
-            if is_full {
-                self.index_anew();
-            } else {
-                self.entities.push(new.entity);
-                self.seen.push(new.seen);
-            }
-            self.all.len() - 1
-        });
+        let Some(index) = self.index(new.entity).or_else(|| self.room_for(&new)) else { return };
         self.all[index] = new;
-        self.seen[index] = new.seen;
-        self.sighted |= u128::from(new.in_sight) << index;
-        self.fallen = self.fallen & !(1 << index) | u128::from(new.is_dead) << index;
+        (self.entities[index], self.seen[index]) = (new.entity, new.seen);
+        self.sighted = self.sighted & !(1 << index) | u32::from(new.in_sight) << index;
+        self.fallen = self.fallen & !(1 << index) | u32::from(new.is_dead) << index;
+    }
+
+    /// A place for one who is not in mind yet: that of whoever matters least, the dead before the living, those out of sight before
+    /// those in it, and of these the one seen longest ago. None if that is he himself.
+    fn room_for(&mut self, new: &Threat) -> Option<usize> {
+        if self.all.len() < THREATS_MAX {
+            self.all.push(*new);
+            self.entities.push(new.entity);
+            self.seen.push(new.seen);
+            return Some(self.all.len() - 1);
+        }
+        let matters = |threat: &Threat| (!threat.is_dead, threat.in_sight, threat.seen);
+        let (index, least) = self.all.iter().enumerate().min_by_key(|(_, threat)| matters(threat))?;
+        (matters(least) <= matters(new)).then_some(index)
     }
 
     /// A sighting matured.
@@ -394,7 +399,7 @@ impl Threats {
 }
 
 /// Which bits are set, from the lowest.
-fn bits(mut rest: u128) -> impl Iterator<Item = usize> {
+fn bits(mut rest: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
         rest &= rest - 1;
@@ -461,5 +466,21 @@ mod tests {
                 prop_assert!(event != 4 || !threats.all.iter().any(is_old));
             }
         }
+    }
+
+    #[test]
+    fn of_more_enemies_than_can_be_kept_in_mind_the_least_makes_room() {
+        let mut threats = Threats::new();
+        (0..THREATS_MAX as u16).for_each(|entity| threats.put(threat(entity, 100 + i32::from(entity), entity == 0)));
+        let is_known = |threats: &Threats, entity| threats.get(EntityId(entity)).is_some();
+        threats.put(threat(50, 90, false));
+        assert!(!is_known(&threats, 50), "an old word of somebody else");
+        threats.put(threat(51, 500, false));
+        assert!(is_known(&threats, 0), "in sight, though he was seen first");
+        assert!(!is_known(&threats, 1) && is_known(&threats, 51), "seen longest ago");
+        threats.bury(EntityId(51), Time(600));
+        threats.put(threat(52, 550, false));
+        assert!(!is_known(&threats, 51) && is_known(&threats, 52), "the dead make room first");
+        assert_eq!(threats.all.len(), THREATS_MAX);
     }
 }
