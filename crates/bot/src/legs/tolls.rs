@@ -127,16 +127,25 @@ impl Reckoning<'_> {
         let shyness = convars.path_exposure * concerns.constitution.shyness() * concerns.cover * UNIT / 255.0;
         let mates = convars.path_mates * concerns.company * UNIT;
         let whim = convars.path_variety * concerns.constitution.whim() * UNIT;
+        let usual = self.usual_traffic();
         tolls.clear();
         for (index, origin) in terrain.waypoints.origin.iter().enumerate() {
             let exposure = terrain.values.exposure.get(index).map_or(0.0, |seen| f32::from(*seen));
-            let traffic = f32::from(self.traffic.get(index).copied().unwrap_or(0).min(MATES_MAX));
+            let traffic = self.traffic.get(index).map_or(0, |ways| ways.saturating_sub(usual).min(MATES_MAX));
             let disfavour = whim * self.disfavour(*origin);
-            tolls.push((disfavour + shyness * exposure + mates * traffic) as u8);
+            tolls.push((disfavour + shyness * exposure + mates * f32::from(traffic)) as u8);
         }
         if let Some(memory) = concerns.memory {
             self.add_dangers(memory, tolls);
         }
+    }
+
+    /// Where a side is so large that its ways lead everywhere, mates are no reason to go one way rather than another, but for
+    /// where there are more of them than usual: so many ways lead over a waypoint, in the mean.
+    fn usual_traffic(&self) -> u8 {
+        let ways: usize = self.traffic.iter().map(|ways| usize::from(*ways)).sum();
+        let waypoints = self.traffic.len().max(1);
+        ((ways + waypoints / 2) / waypoints) as u8
     }
 
     /// How little a place is to this taste, from 0 to 1.
