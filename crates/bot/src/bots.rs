@@ -312,7 +312,6 @@ impl Bots {
             let Some(index) = self.index_of(own.entity, place) else { continue };
             let (bot, field) = (&mut self.bots[index], &*self.field);
             bot.begin_frame(own, &mut self.journal, snapshot.time);
-            bot.barred = Barred::by(&field.arsenal, convars, bot.grenades.look(own, &field.arsenal));
             {
                 let _perceive = profile.enter("perceive");
                 let eyes = Eyes { own, memory: &bot.memory };
@@ -326,6 +325,7 @@ impl Bots {
             let side = side_of(&mut self.sides, own.team, field);
             let is_up = !own.body.is_dead && snapshot.phase == Phase::Playing;
             if is_up {
+                bot.barred = Barred::by(&field.arsenal, convars, bot.grenades.look(own, &field.arsenal));
                 let _crowd = profile.enter("crowd");
                 bot.believe(own, mates, field, &mut self.bodies, &mut self.crowd);
             }
@@ -413,6 +413,7 @@ impl Bot {
         bodies.clear();
         let rules = &field.game.rules.movement;
         let (me, mine) = (own.body.origin, own.body.hull(rules));
+        let near_squared = (rules.speed as f32 * NEAR_SECONDS + NEAR).powi(2);
         let mut put = |entity, origin: Vec3, stance| {
             let hull = rules.hull(stance);
             let off = (origin - me).abs();
@@ -423,11 +424,11 @@ impl Bot {
             }
         };
         // Legs meet only who is near, and shots are kept off mates by their memory.
-        mates.living_near(me, NEAR * NEAR).for_each(|mate| put(mate.entity, mate.origin, mate.stance));
-        let near = self.memory.in_sight().filter(|threat| threat.place.distance_squared(me) < NEAR * NEAR);
+        mates.living_near(me, near_squared).for_each(|mate| put(mate.entity, mate.origin, mate.stance));
+        let near = self.memory.in_sight().filter(|threat| threat.place.distance_squared(me) < near_squared);
         near.for_each(|threat| put(threat.entity, threat.place, threat.stance));
         let bystanders = self.memory.bystanders().iter();
-        let near = bystanders.filter(|bystander| bystander.place.distance_squared(me) < NEAR * NEAR);
+        let near = bystanders.filter(|bystander| bystander.place.distance_squared(me) < near_squared);
         near.for_each(|bystander| put(bystander.entity, bystander.place, Stance::Standing));
         crowd.set(&field.solids, self.memory.movers(), bodies);
     }
@@ -573,8 +574,10 @@ impl Bot {
     }
 }
 
-/// Bodies farther off than this are in nobody's way: legs look no farther ahead, and by then everyone is elsewhere.
-const NEAR: f32 = 192.0;
+/// Bodies farther off than a run of half a second, and a body's width, are in nobody's way: legs look no farther ahead, and by then
+/// everyone is elsewhere.
+const NEAR_SECONDS: f32 = 0.5;
+const NEAR: f32 = 32.0;
 /// Two boxes that overlap by less than this only touch.
 const INSIDE: f32 = 0.25;
 

@@ -158,13 +158,14 @@ impl Others {
 /// Whether one walks straight to a place so far from here.
 fn is_open(walk: &Walk, shift: Vec3) -> bool {
     let origin = walk.body().origin;
-    let there = origin + shift + Vec3::Z * slope(walk, shift);
-    // Nearly always it is somebody who stands there.
+    let there = origin + shift;
+    // Nearly always it is somebody who stands there, on ground that a step or two do not raise or lower by a body.
     let stands_there = |body: &Body| {
         let off = (body.origin - there).abs();
         off.x.max(off.y) < BODY_WIDTH && off.z < TALL && body.entity != walk.own.entity
     };
-    !walk.scene.crowd.bodies().iter().any(stands_there) && is_walkable(walk, walk.scene, origin, there)
+    let is_walkable = || is_walkable(walk, walk.scene, origin, there + Vec3::Z * slope(walk, shift));
+    !walk.scene.crowd.bodies().iter().any(stands_there) && is_walkable()
 }
 
 /// Who waits for a lift stands clear of where it comes down: it turns back at whoever it touches.
