@@ -22,12 +22,23 @@ pub(crate) struct Blow {
     pub(crate) towards: Option<Vec3>,
     /// Whether armour helps.
     pub(crate) takes_armour: bool,
+    /// Neither a mate's shot nor the moment after a spawn is an excuse.
+    pub(crate) spares_nobody: bool,
 }
 
 impl Blow {
     /// A fall, a door, the sea.
     pub(crate) fn by_nobody(victim: usize, points: i32) -> Blow {
-        Blow { victim, from: None, weapon: None, points, push: None, towards: None, takes_armour: false }
+        Blow {
+            victim,
+            from: None,
+            weapon: None,
+            points,
+            push: None,
+            towards: None,
+            takes_armour: false,
+            spares_nobody: false,
+        }
     }
 }
 
@@ -120,10 +131,11 @@ impl Match {
         let attacker = blow.from.and_then(|entity| self.slot_of(entity));
         let is_friend =
             attacker.is_some_and(|a| a != blow.victim && self.soldiers[a].team == self.soldiers[blow.victim].team);
-        let share = if is_friend { rules.teams.friendly_fire } else { 1.0 };
+        let share = if is_friend && !blow.spares_nobody { rules.teams.friendly_fire } else { 1.0 };
         let points = (blow.points as f32 * share) as i32;
         let victim = &mut self.soldiers[blow.victim];
-        if !victim.is_alive() || points <= 0 || self.now < victim.protected_until {
+        let is_protected = self.now < victim.protected_until && !blow.spares_nobody;
+        if !victim.is_alive() || points <= 0 || is_protected {
             return;
         }
         if let Some((direction, strength)) = blow.push {

@@ -86,7 +86,8 @@ impl Match {
         }
     }
 
-    /// Kills whoever stands where this one has appeared.
+    /// Kills whoever stands where this one has appeared, mates too, as the engine does (`G_KillBox`): of two bodies in each other
+    /// neither can move.
     pub(crate) fn trample(&mut self, slot: usize) {
         let rules = &self.field.game.rules.movement;
         let mine = self.soldiers[slot].as_obstacle(rules);
@@ -97,7 +98,8 @@ impl Match {
         for other in 0..self.soldiers.len() {
             let theirs = self.soldiers[other].as_obstacle(rules);
             if other != slot && self.soldiers[other].is_alive() && box_of(mine).meets(&box_of(theirs)) {
-                self.blows.push(Blow { from: Some(self.soldiers[slot].entity), ..Blow::by_nobody(other, TRAMPLED) });
+                let from = Some(self.soldiers[slot].entity);
+                self.blows.push(Blow { from, spares_nobody: true, ..Blow::by_nobody(other, TRAMPLED) });
             }
         }
     }

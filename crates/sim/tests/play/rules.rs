@@ -1,14 +1,15 @@
 //! One rule each: what a soldier can do, what happens to him, who wins.
 
 use fireteam::Command;
-use fireteam::snapshot::{Said, Snapshot, SoundKind};
+use fireteam::snapshot::{Own, Said, Snapshot, SoundKind};
 use fireteam_sim::Match;
 use fireteam_world::movement::Buttons;
 use fireteam_world::pcg::Pcg;
 use fireteam_world::{Vec3, maths};
 
 use crate::support::{
-    BLUE, RED, duel, entity, field, field_with, idle, look, look_at, own, play_until, roster, run_to, shoot_at,
+    BLUE, RED, brush, duel, entity, field, field_with, hall, idle, look, look_at, own, play_until, roster, run_to,
+    shoot_at,
 };
 
 /// Red shoots at blue, who stands still.
@@ -520,6 +521,28 @@ fn friends_are_hurt_as_the_rules_say() {
     assert_eq!(hurts(1.0), (true, 60));
     assert_eq!(hurts(0.5), (true, 80));
     assert_eq!(hurts(0.0), (false, 100));
+}
+
+/// On oa_dm1 two mates stood in each other for 25 s, since nothing of one hurt the other, and neither could move.
+#[test]
+fn who_appears_where_a_mate_stands_takes_his_place() {
+    let way_in = format!(
+        "{{\n\"classname\" \"trigger_teleport\"\n\"target\" \"out\"\n{}}}\n",
+        brush([-640, 200, 0], [-560, 280, 64])
+    );
+    let way_out = "{\n\"classname\" \"misc_teleporter_dest\"\n\"targetname\" \"out\"\n\"origin\" \"0 0 32\"\n}\n";
+    let field = hall(&(way_in + way_out), |game| game.rules.teams.friendly_fire = 0.0);
+    let mut game = Match::new(field, &roster(3), 1);
+    let there = |own: &Own| own.body.origin.truncate().length() < 8.0;
+    let stands = |snapshot: &Snapshot| there(own(snapshot, 0));
+    let first = |snapshot: &Snapshot| vec![run_to(own(snapshot, 0), Vec3::ZERO)];
+    assert!(play_until(&mut game, 10, first, stands), "{}", own(game.snapshot(), 0).body.origin);
+    let mate =
+        |snapshot: &Snapshot| vec![idle(own(snapshot, 0)), run_to(own(snapshot, 2), Vec3::new(-600.0, 240.0, 0.0))];
+    let is_through = |snapshot: &Snapshot| own(snapshot, 2).body.origin.x > -100.0;
+    assert!(play_until(&mut game, 10, mate, is_through), "{}", own(game.snapshot(), 2).body.origin);
+    play_until(&mut game, 1, |_| Vec::new(), |_| false);
+    assert!(own(game.snapshot(), 0).body.is_dead && !own(game.snapshot(), 2).body.is_dead);
 }
 
 #[test]

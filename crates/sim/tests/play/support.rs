@@ -43,9 +43,18 @@ fn build(path: &str, text: &str, change: impl FnOnce(&mut Game), is_portable: bo
 
 /// One of our maps with more entities in it.
 pub(crate) fn field_of(name: &str, entities: &str, change: impl FnOnce(&mut Game)) -> Arc<Field> {
+    field_from(name, |text| text + entities, change)
+}
+
+/// One of our maps with something changed in its source.
+pub(crate) fn field_from(
+    name: &str,
+    rewrite: impl FnOnce(String) -> String,
+    change: impl FnOnce(&mut Game),
+) -> Arc<Field> {
     let path = format!("testdata/maps/{name}.map");
     let text = std::fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
-    build(&path, &(text + entities), change, false)
+    build(&path, &rewrite(text), change, false)
 }
 
 /// A hall of 2000 by 600 units with a floor and four walls, one end each for red (west) and blue, and more entities in it.
@@ -82,7 +91,7 @@ pub(crate) fn entity_at(class: &str, [x, y, z]: [i32; 3]) -> String {
 }
 
 /// A brush of the classic format: three points on each of its faces.
-fn brush([x, y, z]: [i32; 3], [u, v, w]: [i32; 3]) -> String {
+pub(crate) fn brush([x, y, z]: [i32; 3], [u, v, w]: [i32; 3]) -> String {
     let faces = [
         [[x, y, z], [x, y + 1, z], [x, y, z + 1]],
         [[x, y, z], [x, y, z + 1], [x + 1, y, z]],
