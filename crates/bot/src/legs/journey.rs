@@ -7,9 +7,7 @@
 
 use fireteam_terrain::path::Cost;
 use fireteam_terrain::path::errands::Wait;
-use fireteam_terrain::{
-    LinkFlags, LinkId, MoverId, MoverKind, Near, NearBy, OpensBy, Route, Terrain, WaypointFlags, WaypointId,
-};
+use fireteam_terrain::{LinkFlags, LinkId, MoverId, Near, NearBy, OpensBy, Route, Terrain, WaypointFlags, WaypointId};
 use fireteam_world::Vec3;
 use fireteam_world::maths;
 use fireteam_world::movement::{Ground, Player, Stance, TriggerAction};
@@ -899,10 +897,10 @@ impl Journey {
             self.trouble = Some(Trouble::Shut(opener));
             self.detour(doubts, walk.now);
         }
-        // What breaks is shot from where one stands before it.
-        let breaks = walk.field.terrain.movers.get(opener).is_some_and(|spot| spot.kind == MoverKind::Breakable);
+        // A door that is shot itself, and what breaks, is shot from where one stands before it: where it opens is inside it.
+        let is_itself = link.is_some_and(|id| walk.field.terrain.links.links[id.index()].mover == opener);
         let is_laid = self.stones.top() == Some(Stone::Opener(opener));
-        self.stage = if breaks && is_laid { Stage::Pressing(walk.now) } else { Stage::Unplanned };
+        self.stage = if is_itself && is_laid { Stage::Pressing(walk.now) } else { Stage::Unplanned };
     }
 
     /// What is done at the end of a way: on with the stone below, or the end of the journey.
