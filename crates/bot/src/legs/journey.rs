@@ -765,7 +765,8 @@ impl Journey {
     }
 
     /// Who stands before a door or a lift looks at it: it may have come while his eyes were elsewhere. A door that still
-    /// seems shut is then walked against, which tells whether it is.
+    /// seems shut is then walked against, which tells whether it is. Who runs against one that he thinks open looks too: it has
+    /// shut behind somebody.
     fn attend(&mut self, walk: &Walk, leg: Leg, keys: Keys) -> Keys {
         let is_carried = matches!(walk.body().ground, Ground::Floor { entity: Some(_), .. });
         let (place, is_door) = match leg.travel {
@@ -773,7 +774,9 @@ impl Journey {
             Travel::Lift | Travel::Train if !is_carried => (leg.via.unwrap_or(leg.to), false),
             _ => (Vec3::ZERO, false),
         };
-        let stands = place != Vec3::ZERO && keys.heading == Vec3::ZERO && keys.look.is_none() && walk.has_hold();
+        let is_against = is_door && flat(walk.body().velocity).length() < AGAINST;
+        let stands = place != Vec3::ZERO && (keys.heading == Vec3::ZERO || is_against);
+        let stands = stands && keys.look.is_none() && walk.has_hold();
         self.stood_ms = if stands { self.stood_ms + walk.frame_ms } else { 0 };
         if self.stood_ms < LOOK_MS {
             return keys;

@@ -1,5 +1,8 @@
 //! What stands between a bot and its goal is seen to first.
 
+use std::sync::Arc;
+
+use fireteam::Field;
 use fireteam::legs::{Destination, Manner, Stone, Travelling, Trouble};
 use fireteam_world::Vec3;
 
@@ -117,4 +120,36 @@ fn what_is_to_be_shot_is_shot_from_before_the_door_it_opens() {
     assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
     // The door is in the middle, the target at the west end, 396 units away.
     assert!(shot_from.is_some_and(|from| from.x > -100.0), "{shot_from:?}");
+}
+
+/// The door between the two rooms, which only a shot at it opens.
+fn field_with_a_door_to_shoot() -> Arc<Field> {
+    field_with("two_rooms_one_door", "openarena", |text| {
+        let (door, shot) = ("\"func_door\"\n", "\"func_door\"\n\"health\" \"1\"\n");
+        assert!(text.contains(door));
+        text.replace(door, shot)
+    })
+}
+
+const WEST_OF_IT: Vec3 = Vec3::new(-200.0, 64.0, 24.125);
+const EAST_OF_IT: Vec3 = Vec3::new(200.0, 64.0, 24.125);
+
+#[test]
+fn a_door_that_has_shut_unseen_is_looked_at_by_who_runs_against_it() {
+    let field = field_with_a_door_to_shoot();
+    let mut playground = Playground::new(&field);
+    let me = playground.put(WEST_OF_IT);
+    playground.people[me].legs.go(Destination::Place(EAST_OF_IT), Manner::RUN);
+    assert!(playground.run(5000, |now| now.people[me].legs.state() == Travelling::Arrived).is_some());
+    // It is open still, shuts, and nobody sees it.
+    playground.blindfold();
+    playground.run(4000, |_| false);
+    playground.people[me].legs.go(Destination::Place(WEST_OF_IT), Manner::RUN);
+    let looks = playground.run(3000, |now| {
+        now.people[me].legs.look_needed().is_some_and(|at| at.x < now.origin(me).x) && now.origin(me).x < 64.0
+    });
+    assert!(looks.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+    playground.open_eyes();
+    let spent = playground.run(5000, |now| now.people[me].legs.state() == Travelling::Arrived);
+    assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
 }
