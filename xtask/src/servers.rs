@@ -50,7 +50,7 @@ struct Stage {
 
 type Scene = fn(&Stage) -> Result<()>;
 
-const SCENES: [(&str, Scene); 16] = [
+const SCENES: [(&str, Scene); 17] = [
     ("bots join, walk and stay, on a pure server too", bots_play),
     ("bots are shown their bodies as they are", bodies_are_foreseen),
     ("six maps and two restarts with the same bots", bots_travel),
@@ -61,6 +61,7 @@ const SCENES: [(&str, Scene); 16] = [
     ("what an operator asks is done or answered", operator_is_answered),
     ("a slot stays free, and quotas count who is there", slots_stay_free),
     ("grenades that are off are not used", grenades_stay_off),
+    ("the game's own bots find their ways while a level loads, and play as they did", ways_are_found_on_loading),
     ("one folder, dropped in and deleted", folder_is_dropped_in),
     ("a mind that breaks down is benched", panic_is_contained),
     ("a game laid out otherwise is left alone", layout_is_refused),
@@ -480,6 +481,25 @@ const LAUNCHERS: [(&str, &str); 11] = [
 
 /// What `cargo xtask dist` packs, beside a server's own folder: bots play, all that is written lies in it, and without it the
 /// server is as it was.
+/// Where the game's own bots take a tenth of a second to find their ways: one large open place.
+const OPEN_MAP: &str = "islanddm";
+
+fn ways_are_found_on_loading(stage: &Stage) -> Result<()> {
+    let play = |on: &str| {
+        let one = |side, colour| Entrant { side, colour, skill: 3 };
+        let two = [one(Side::Ours, Colour::Red), one(Side::Stock, Colour::Blue)];
+        let game = Match { map: OPEN_MAP.to_owned(), game_type: 3, entrants: two.repeat(2), ..stage.game(0) };
+        stage.play(&with(game, &[("ft_stock_ways", on)]))
+    };
+    let (late, early) = (play("0")?, play("1")?);
+    let words = "the ways of the game's own bots to";
+    ensure!(said(&late.said, words) == 0 && said(&early.said, words) == 1, "{:?}", early.said);
+    ensure!(!late.kills.is_empty() && late.kills == early.kills, "they played another match");
+    let [late, early] = [late, early].map(|played| played.report.rest.max);
+    ensure!(early < late / 2, "their longest frame was {late} us, and is {early}");
+    Ok(())
+}
+
 fn folder_is_dropped_in(stage: &Stage) -> Result<()> {
     let package = stage.folder.join("fireteam");
     dist::pack(&stage.root, &stage.release, &package)?;

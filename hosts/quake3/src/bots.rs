@@ -2,7 +2,7 @@
 //!
 //! Once a frame: what the game shows becomes a snapshot (`translate`, `events`), bots think (`post`), what they press goes
 //! to the engine. Around that: what is asked for (`orders`; `console`, `asked`), who is in the game (`crew`, `quota`), on
-//! which field (`prepare`, `child`), whether the game is the one we know (`layout`), and what it all cost (`tally`). Nothing here decides anything
+//! which field (`prepare`, `child`, `ways`), whether the game is the one we know (`layout`), and what it all cost (`tally`). Nothing here decides anything
 //! a bot could decide.
 //!
 //! A fault of ours must not cost the server a frame. Thinking makes no engine call and is guarded: whoever panics is
@@ -26,6 +26,7 @@ mod relay;
 mod tables;
 mod tally;
 mod translate;
+mod ways;
 
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,6 +47,7 @@ use post::{Post, Presses};
 use quota::Present;
 use tally::Tally;
 use translate::Frame;
+use ways::Ways;
 
 /// The engine connects last level's clients again within this time; nobody new joins before.
 const SETTLED_MS: i32 = 1000;
@@ -103,6 +105,7 @@ pub(crate) struct Playing {
     words: Vec<String>,
     /// Quick or full, as `ft report` says it.
     is_quick: bool,
+    ways: Ways,
 }
 
 impl Playing {
@@ -123,6 +126,7 @@ impl Playing {
             presses: [None; abi::CLIENTS_MAX],
             words: Vec::new(),
             is_quick: false,
+            ways: Ways::default(),
         }));
         // SAFETY: made above, and nobody else knows of it yet.
         let Playing { orders, lines, crew, .. } = unsafe { &mut *playing };
@@ -147,6 +151,7 @@ impl Playing {
             Ok(prepared) => {
                 prepared.lines.into_iter().for_each(|line| self.lines.say(line));
                 self.is_quick = prepared.is_quick;
+                self.ways = prepared.ways;
                 self.post = Some(Post::new(prepared.field, prepared.learnt, &self.orders, &mut self.lines));
             }
             Err(reason) => self.step_aside(&reason),
@@ -223,7 +228,9 @@ pub(crate) fn before_frame(playing: &mut Playing, engine: Engine, stock: Stock, 
     let stock_ns = wrap::take_stock_ns();
     playing.stock_time = Duration::from_nanos(stock_ns);
     playing.tally.look(&game, wrap::ours(), times.now - times.last, stock_ns);
-    if playing.post.is_some() && times.now - times.begun >= SETTLED_MS {
+    if times.now - times.begun < SETTLED_MS {
+        ways::reckon(&mut playing.ways, engine, &mut playing.lines);
+    } else if playing.post.is_some() {
         welcome(playing, engine, stock, game, times);
     }
     if wrap::ours() != 0 {

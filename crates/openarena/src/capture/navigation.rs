@@ -24,10 +24,12 @@ use crate::install::Install;
 /// The ways a stock bot takes without being told: everything but rocket jumps, grapples and swimming in lava or slime.
 pub const TRAVEL_USUAL: i32 = 0x11c_0fbe;
 pub const TRAVEL_ROCKET_JUMP: i32 = 0x1000;
+/// Through lava and slime: what a bot is allowed that stands in it.
+pub const TRAVEL_LAVA: i32 = 0x60_0000;
 /// Team deathmatch, in which the spawn points of teams count too.
 const GAME_TYPE_TEAM: i32 = 3;
 /// Where the bots' library learns its goals' names.
-const ITEM_NAMES_FILE: &str = "botfiles/items.c";
+pub const ITEM_NAMES_FILE: &str = "botfiles/items.c";
 /// Areas are made for the origins of players, which are 9 units farther from the floor than those of items and spawn
 /// points; the rest keeps the drop out of the floor.
 const LIFT: Vec3 = Vec3::new(0.0, 0.0, 9.25);
@@ -267,7 +269,7 @@ fn times(oracle: &mut Oracle, from: &[Spot], to: &[Spot]) -> Result<Vec<Times>, 
 }
 
 /// The names in the bots' description of items: `name "Rocket Launcher"`.
-fn goal_names(text: &str) -> Vec<String> {
+pub fn goal_names(text: &str) -> Vec<String> {
     let name = |line: &str| {
         let rest = line.trim().strip_prefix("name")?.trim_start().strip_prefix('"')?;
         Some(rest.split_once('"')?.0.to_owned())

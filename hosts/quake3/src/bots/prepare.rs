@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use fireteam::Field;
 use fireteam_bake::{BakeError, BakeSettings, OneThread, Progress, Step, bake};
+use fireteam_openarena::capture::navigation::{ITEM_NAMES_FILE, goal_names};
 use fireteam_openarena::clock::thread_time;
 use fireteam_openarena::install;
 use fireteam_openarena::physics::Physics;
@@ -26,6 +27,7 @@ use fireteam_world::{Game, Map, Solids};
 use super::child;
 use super::learnt::{Learnt, with_edits};
 use super::orders::Orders;
+use super::ways::Ways;
 
 /// What our folder is called, beside the game's or in it.
 const OWN_FOLDER: &str = "fireteam";
@@ -37,6 +39,7 @@ pub(super) struct Prepared {
     pub(super) learnt: Learnt,
     /// The terrain was made in a hurry.
     pub(super) is_quick: bool,
+    pub(super) ways: Ways,
     pub(super) lines: Vec<String>,
 }
 
@@ -65,20 +68,32 @@ pub(super) fn prepare(orders: &Orders) -> Result<Prepared, String> {
     let terrain = if orders.learns { learnt.merge(&folders[0], terrain, &mut lines) } else { terrain };
     let field = Field::new(map, solids, Arc::new(terrain), game);
     let field = Arc::new(field.map_err(|error| error.to_string())?);
-    Ok(Prepared { field, learnt, is_quick, lines })
+    let ways = if orders.reckons_ways { ways(orders) } else { Ways::default() };
+    Ok(Prepared { field, learnt, is_quick, ways, lines })
 }
 
-/// The map, and the folder it lies in. What an operator put into his own folder comes before what is installed.
+/// The map, and the folder it lies in.
 fn load_map(orders: &Orders) -> Result<(Map, PathBuf), String> {
-    let roots = [&orders.home_path, &orders.base_path];
-    let places = orders.folders.iter().flat_map(|folder| roots.map(|root| Path::new(root).join(folder)));
-    for place in places {
+    for place in places(orders) {
         let files = Files::open(&[&place]).map_err(|error| error.to_string())?;
         if files.maps().contains(&orders.map) {
             return files.map(&orders.map).map(|map| (map, place)).map_err(|error| error.to_string());
         }
     }
     Err(format!("the map {} is in none of the game's folders", orders.map))
+}
+
+/// Folders of the game's files. What an operator put into his own comes before what is installed.
+fn places(orders: &Orders) -> impl Iterator<Item = PathBuf> {
+    let roots = [&orders.home_path, &orders.base_path];
+    orders.folders.iter().flat_map(move |folder| roots.map(|root| Path::new(root).join(folder)))
+}
+
+/// The ways of the game's own bots to whatever their library knows as a goal; none for a game without such a list.
+fn ways(orders: &Orders) -> Ways {
+    let list = |place: PathBuf| Files::open(&[&place]).ok()?.read(ITEM_NAMES_FILE).ok();
+    let list = places(orders).find_map(list).unwrap_or_default();
+    Ways::to(&goal_names(&String::from_utf8_lossy(&list)))
 }
 
 /// Where to look, and first of all where to write.
