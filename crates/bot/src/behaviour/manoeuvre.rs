@@ -13,6 +13,7 @@ use fireteam_world::movement::Stance;
 use fireteam_world::pcg::Pcg;
 use fireteam_world::units::{EntityId, Time};
 
+use super::shoot::is_spared_on_line;
 use super::{Behaviour, Limbs, View};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
@@ -27,6 +28,8 @@ pub(super) struct Manoeuvre {
     step: Step,
     /// Where it goes to get nearer, and when that was decided.
     towards: Option<(WaypointId, Time)>,
+    /// Lying, since when somebody to be spared has been on its line.
+    barred_since: Option<Time>,
 }
 
 /// Whom it moves about before, and at which distance it would.
@@ -62,6 +65,9 @@ const SPOILT: f32 = 1.0;
 const STAND_RANGE: f32 = 220.0;
 /// Nearer than this, whoever lies gets up.
 const LIE_RANGE: f32 = 350.0;
+/// Who lies waits so long for somebody to be spared to walk off his line: at a stroll, across the width he is given. Then he
+/// gets up: on his feet he steps aside and has another line.
+const BARRED_MS: i32 = 1000;
 /// How likely the side changes with each step.
 const CHANGES: f32 = 0.65;
 /// Who stands to shoot does so for so many milliseconds, kneels so often, and not before so many of them are over.
@@ -89,7 +95,7 @@ impl Behaviour for Manoeuvre {
         let Some(threat) = target(view) else { return Outcome::Done(words!("nobody in sight")) };
         let range = threat.place.distance(view.origin());
         // Whoever lies already hits from there, and would be shot getting up.
-        if view.own.body.stance == Stance::Prone && range > LIE_RANGE {
+        if view.own.body.stance == Stance::Prone && range > LIE_RANGE && !self.is_barred(view, threat) {
             limbs.legs.lie("shoots lying");
             return Outcome::Continue;
         }
@@ -103,7 +109,7 @@ impl Behaviour for Manoeuvre {
     }
 
     fn end(&mut self, _: &View, _: &mut Limbs) {
-        self.dance = None;
+        (self.dance, self.barred_since) = (None, None);
     }
 
     fn aim(&mut self, view: &View, limbs: &mut Limbs) {
@@ -136,6 +142,16 @@ fn target<'a>(view: &View<'a>) -> Option<&'a Threat> {
 }
 
 impl Manoeuvre {
+    /// Whether somebody to be spared has been on the line for longer than one waits.
+    fn is_barred(&mut self, view: &View, threat: &Threat) -> bool {
+        let way = threat.place - view.eye();
+        if !is_spared_on_line(view, view.eye(), way.normalize_or_zero(), way.length()) {
+            self.barred_since = None;
+            return false;
+        }
+        view.now - *self.barred_since.get_or_insert(view.now) >= BARRED_MS
+    }
+
     /// Runs nearer; false if there is no way.
     fn approach(&mut self, view: &View, limbs: &mut Limbs, threat: &Threat) -> bool {
         if self.towards.is_none_or(|(_, since)| view.now - since > APPROACH_MS) {

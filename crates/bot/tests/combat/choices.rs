@@ -2,7 +2,8 @@
 
 use fireteam::ConVars;
 use fireteam_world::Vec3;
-use fireteam_world::movement::Buttons;
+use fireteam_world::maths;
+use fireteam_world::movement::{Buttons, Stance};
 use fireteam_world::units::EntityId;
 
 use crate::duel::{Duel, FRAME_MS, ME};
@@ -126,4 +127,29 @@ fn a_fight_with_somebody_who_bobs_out_of_sight_goes_on() {
     let (hasty, steady) = (changes_of_mind(0), changes_of_mind(ConVars::default().fight_linger_ms));
     assert!(hasty >= 8, "without lingering there would be nothing to see: {hasty} changes");
     assert!(steady <= 2, "{steady} changes");
+}
+
+#[test]
+fn a_soldier_who_lies_with_a_civilian_on_his_line_gets_up_and_shoots_past_him() {
+    let mut duel = Duel::of_soldier([-460.0, 150.0], 0.0, "rifle");
+    duel.put_enemy(2, [440.0, 150.0]);
+    duel.put_civilian(3, [-200.0, 150.0]);
+    let civilian = duel.enemy(3).origin;
+    // He was lying there when they came.
+    for _ in 0..NOTICED_MS / FRAME_MS {
+        duel.own().body.stance = Stance::Prone;
+        duel.frame();
+    }
+    assert!(duel.is_at("shooting") && duel.own().body.stance == Stance::Prone);
+    let mut shots = 0;
+    for _ in 0..8000 / FRAME_MS {
+        let is_shot = duel.frame().press.buttons.0 & Buttons::ATTACK.0 != 0;
+        let body = duel.own().body;
+        let (eye, forward) = (body.eye(), maths::game_axes(body.view.x, body.view.y, 0.0).forward);
+        let way = civilian - eye;
+        let off = (way - forward * way.dot(forward)).length();
+        assert!(!is_shot || off > 30.0, "a round {off} units past a civilian");
+        shots += usize::from(is_shot);
+    }
+    assert!(shots > 0, "he never fired, and is {:?}", duel.own().body.stance);
 }

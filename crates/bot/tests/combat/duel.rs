@@ -18,16 +18,19 @@ const THEIRS: Team = Team(2);
 const FLOOR: f32 = 24.125;
 
 /// A hall from -500 to 500 by -300 to 300, with a wall across it at x from 100 to 116 that leaves a gap at y over 60.
-fn hall() -> &'static Arc<Field> {
-    static FIELD: OnceLock<Arc<Field>> = OnceLock::new();
-    FIELD.get_or_init(|| {
+fn hall(game: &str) -> Arc<Field> {
+    static OPENARENA: OnceLock<Arc<Field>> = OnceLock::new();
+    static SKIRMISH: OnceLock<Arc<Field>> = OnceLock::new();
+    let field = if game == "skirmish" { &SKIRMISH } else { &OPENARENA };
+    let field = field.get_or_init(|| {
         let map = Map::from_source("hall", &source()).expect("boxes");
-        let game = Game::named("openarena").expect("built in");
+        let game = Game::named(game).expect("built in");
         let settings = BakeSettings::default().without_throws();
         let terrain = bake(&map, &game, &settings, &OneThread, &Unwatched).expect("it bakes");
         let solids = Arc::new(Solids::build(&map));
         Arc::new(Field::new(Arc::new(map), solids, Arc::new(terrain), Arc::new(game)).expect("made for each other"))
-    })
+    });
+    field.clone()
 }
 
 fn source() -> String {
@@ -74,16 +77,25 @@ impl Duel {
         Duel::of(Skill::Elite, Traits::MIDDLING, at, yaw, weapon)
     }
 
+    /// The same for a soldier, who may lie down.
+    pub(crate) fn of_soldier(at: [f32; 2], yaw: f32, weapon: &str) -> Duel {
+        Duel::on(hall("skirmish"), Skill::Elite, Traits::MIDDLING, at, yaw, weapon)
+    }
+
     /// The same for somebody.
     pub(crate) fn of(skill: Skill, traits: Traits, at: [f32; 2], yaw: f32, weapon: &str) -> Duel {
-        let field = hall().clone();
+        Duel::on(hall("openarena"), skill, traits, at, yaw, weapon)
+    }
+
+    fn on(field: Arc<Field>, skill: Skill, traits: Traits, at: [f32; 2], yaw: f32, weapon: &str) -> Duel {
         let mut bots = Bots::new(field.clone(), 7);
         bots.join(ME, Character { name: "me".into(), skill, traits: Some(traits) });
         let mut body = Player::at(Vec3::new(at[0], at[1], FLOOR), &field.game.rules.movement);
         body.view.y = yaw;
         let mut arms = [Arm::default(); WEAPONS_MAX];
         let weapon = field.arsenal.weapon_named(weapon).expect("described");
-        arms[usize::from(weapon.0)] = Arm { is_carried: true, rounds: 100, clip: 0 };
+        arms[usize::from(weapon.0)] =
+            Arm { is_carried: true, rounds: 100, clip: field.arsenal.weapon(weapon).clip as i16 };
         let own = Own {
             entity: ME,
             team: OURS,
@@ -114,6 +126,11 @@ impl Duel {
 
     pub(crate) fn put_mate(&mut self, number: u16, at: [f32; 2]) {
         self.snapshot.players.push(standing(EntityId(number), OURS, at));
+    }
+
+    /// Somebody who has nothing to do with it.
+    pub(crate) fn put_civilian(&mut self, number: u16, at: [f32; 2]) {
+        self.snapshot.players.push(standing(EntityId(number), Team::NEUTRAL, at));
     }
 
     pub(crate) fn enemy(&mut self, number: u16) -> &mut Figure {
