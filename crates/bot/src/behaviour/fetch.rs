@@ -2,12 +2,13 @@
 //!
 //! After FrikBot (1999): of everything in reach, what is worth most for the time it takes. Worth is what it adds: a gun
 //! by how much harder it hits than those carried, health and armour by how much longer one lives with it. What a mate is
-//! heard to be after, and will have sooner, is left to him.
+//! heard to be after, and will have sooner, is left to him; and before anybody could have said a word, what each mate would take
+//! from where he is seen to stand.
 
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
 use fireteam_world::game::Interest;
-use fireteam_world::units::Time;
+use fireteam_world::units::{EntityId, Time};
 
 use super::{Behaviour, Limbs, View, duty};
 use crate::arsenal::ItemKindId;
@@ -25,6 +26,8 @@ pub(super) struct Fetch {
     shelf: Shelf,
     wanted: Option<Want>,
     claim: Option<Claim>,
+    /// It has chosen something in this life.
+    has_chosen: bool,
 }
 
 const AVOIDED: usize = 4;
@@ -98,7 +101,7 @@ impl Shelf {
         for item in view.memory.items() {
             let worth = worth(view, item.kind, fire);
             let Some(waypoint) = item.waypoint.filter(|_| worth > 0.0) else { continue };
-            if self.avoided.iter().any(|(place, until)| *place == item.origin && view.now < *until) {
+            if is_avoided(&self.avoided, item.origin, view.now) {
                 continue;
             }
             let rate_known = best.map_or(f32::NEG_INFINITY, |known: Want| known.rate);
@@ -120,6 +123,52 @@ impl Shelf {
         self.next = (self.next + 1) % AVOIDED;
     }
 }
+
+impl Shelf {
+    /// A life begins for many at once, and all would run for the same until a word has gone round. Where mates stand everyone is
+    /// shown: whoever gets most for a second of his way, by what things are worth to this bot, is taken to go for that, then the
+    /// next of those who are left, until it is this bot's turn. What the others have by then is left to them until they could be
+    /// heard.
+    fn leave_to_mates(&mut self, view: &View) {
+        let terrain = &view.field.terrain;
+        let mut mates = [None; MATES_SEEN];
+        let seen =
+            view.mates.living().map(|mate| terrain.nearest(mate.origin).map(|near| (mate.entity, near.waypoint)));
+        mates.iter_mut().zip(seen).for_each(|(mate, seen)| *mate = seen);
+        let fire = &mut Fire::of(view);
+        let until = view.now + view.convars.voice_delay_ms + HEARD_MS;
+        for _ in 0..AVOIDED {
+            let mut best: Option<(f32, EntityId, Vec3)> = None;
+            for item in view.memory.items() {
+                let worth = worth(view, item.kind, fire);
+                let Some(to) = item.waypoint.filter(|_| worth > 0.0) else { continue };
+                if is_avoided(&self.avoided, item.origin, view.now) || !item.will_be_there(view.now) {
+                    continue;
+                }
+                for (who, from) in mates.iter().flatten().copied().chain([(view.own.entity, view.here)]) {
+                    let Some(ms) = terrain.times.about_ms(from, to).filter(|ms| *ms < FAR_MS) else { continue };
+                    let rate = worth / (ms as f32 * 0.001 + BOTHER_S);
+                    // Of two at one place the one with the lower number: else each would leave it to the other.
+                    if best.is_none_or(|(known, by, _)| rate > known || rate == known && who < by) {
+                        best = Some((rate, who, item.origin));
+                    }
+                }
+            }
+            let Some((_, who, origin)) = best.filter(|(_, who, _)| *who != view.own.entity) else { return };
+            mates.iter_mut().for_each(|mate| *mate = mate.filter(|(entity, _)| *entity != who));
+            self.avoid_until(origin, until);
+        }
+    }
+}
+
+fn is_avoided(avoided: &[(Vec3, Time)], origin: Vec3, now: Time) -> bool {
+    avoided.iter().any(|(place, until)| *place == origin && now < *until)
+}
+
+/// So many mates are watched when a life begins; more than can be avoided for them do not matter.
+const MATES_SEEN: usize = 8;
+/// Turns come ten a second: a mate's claim is made, and looked at, within two of them after the delay of voice.
+const HEARD_MS: i32 = 200;
 
 /// None if it is no better than what is known already, or would not be there.
 fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, worth: f32, rate_known: f32) -> Option<Want> {
@@ -229,6 +278,9 @@ impl Behaviour for Fetch {
         if let Some(want) = self.wanted.take_if(|want| want.is_taken(view)) {
             self.shelf.avoid_until(want.origin, view.now + LEFT_MS);
         }
+        if !std::mem::replace(&mut self.has_chosen, true) {
+            self.shelf.leave_to_mates(view);
+        }
         let before = self.wanted;
         let duty = duty::leads_to(view);
         // What it is on its way to may be farther off it: else two ways of the same length are run to and fro between.
@@ -283,7 +335,7 @@ impl Behaviour for Fetch {
     }
 
     fn forget(&mut self) {
-        self.wanted = None;
+        (self.wanted, self.has_chosen) = (None, false);
     }
 }
 

@@ -68,6 +68,22 @@ fn a_bot_that_is_short_of_rounds_fetches_some() {
     assert!(watched.told(bot).iter().any(is_meant), "{:#?}", watched.told(bot));
 }
 
+#[test]
+fn mates_part_for_two_things_before_either_could_say_a_word() {
+    let things = entity_at("item_armor_body", [-600, 0, 32]) + &entity_at("item_armor_combat", [-600, 200, 32]);
+    let roster = roster(4);
+    let game = Match::about(Objective::TeamFight, hall(&things, |_| ()), &roster, 3);
+    let mut watched = Watched::new(game, &roster, &[0, 2]);
+    let began = watched.game.snapshot().time;
+    watched.play(1, nobody, |watched| watched.game.snapshot().time - began >= 600);
+    let wants = [0, 2].map(|index| {
+        let told = watched.told(watched.entity(index));
+        let line = told.iter().find_map(|line| line.strip_prefix("starts fetching: "));
+        line.and_then(|line| line.split(' ').next()).unwrap_or_else(|| panic!("{told:#?}")).to_owned()
+    });
+    assert!(wants[0] != wants[1], "both run for {}", wants[0]);
+}
+
 /// A bot with nothing but this and a knife, against one who stands still at the other end of a hall.
 fn fights_with(
     weapon: &str,
