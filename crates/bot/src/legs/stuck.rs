@@ -30,6 +30,8 @@ pub(super) struct Stuck {
     /// Where and when the body last was somewhere else, and for how long it has wanted nothing.
     anchor: Option<(Vec3, Time)>,
     rested_ms: i32,
+    /// When it was last asked: nobody asks about who stands to shoot, waits or steps about in a fight.
+    asked: Time,
     /// Attempts so far, and when the last one was.
     attempts: u8,
     last: Time,
@@ -54,6 +56,10 @@ impl Stuck {
     /// Whether it is time for an attempt.
     pub(super) fn watch(&mut self, walk: &Walk, keys: &Keys) -> bool {
         let origin = walk.body().origin;
+        if walk.now - self.asked > REST_MS {
+            self.anchor = None;
+        }
+        self.asked = walk.now;
         // Between one plan and the next nothing is pressed for a frame or two: that is no rest.
         self.rested_ms = if keys.heading == Vec3::ZERO { self.rested_ms + walk.frame_ms } else { 0 };
         if self.rested_ms > REST_MS {

@@ -74,3 +74,22 @@ fn who_cannot_get_there_says_so_and_does_not_run_against_the_wall() {
     playground.run(2000, |_| false);
     assert!(playground.origin(me).distance(west) < 1.0, "{}", playground.origin(me));
 }
+
+#[test]
+fn who_stood_for_a_while_on_purpose_is_not_stuck_when_he_goes_on() {
+    let field = field("one_room", "openarena");
+    let mut playground = Playground::new(&field);
+    let me = playground.put(Vec3::new(-150.0, 0.0, 24.125));
+    let there = field.terrain.nearest(Vec3::new(150.0, 0.0, 24.125)).expect("a room").waypoint;
+    let go = |playground: &mut Playground| {
+        playground.people[me].legs.go(Destination::Waypoint(there), Manner::RUN);
+        playground.run(150, |_| false);
+    };
+    go(&mut playground);
+    for _ in 0..60 {
+        playground.people[me].legs.stay(false, "waits for somebody to come");
+        playground.frame();
+    }
+    go(&mut playground);
+    assert_eq!(playground.people[me].legs.trouble(), None);
+}
