@@ -1,15 +1,16 @@
 //! Shooting at an enemy who is believed to be in sight: eyes and hands. Legs are `manoeuvre`'s or `retreat`'s.
 //!
 //! The target is a belief, as old as the bot's reaction and guessed forward by its skill; the shot goes to where the hand
-//! points, not to where it should. A round is fired only if the view lies close enough, nothing solid is on the line,
-//! and no team mate is on it or in the blast.
+//! points, not to where it should. A round is fired only if the view lies close enough, nothing solid is on the line that
+//! rounds do not break, and no team mate is on it or in the blast.
 
+use fireteam_terrain::MoverKind;
 use fireteam_world::Vec3;
 use fireteam_world::contents::Contents;
 use fireteam_world::game::WeaponKind;
 use fireteam_world::maths;
 use fireteam_world::trace::Sweep;
-use fireteam_world::units::{EntityId, Time};
+use fireteam_world::units::{EntityId, ModelId, Time};
 
 use super::{Behaviour, Limbs, View, look_of};
 use crate::aim::{self, Care, Look};
@@ -230,7 +231,14 @@ fn is_line_free(view: &View, eye: Vec3, forward: Vec3, range: f32, target: Entit
     }
     let end = eye + forward * (range - WALL_SLACK).max(1.0);
     let trace = view.scene.sweep(&Sweep::ray(eye, end, Contents::MASK_SHOT), Some(view.own.entity));
-    !trace.is_hit() || trace.entity == Some(target)
+    !trace.is_hit() || trace.entity == Some(target) || trace.entity.is_some_and(|entity| breaks(view, entity))
+}
+
+/// Whether it is something that rounds break: who stands behind a pane is shot through it.
+fn breaks(view: &View, entity: EntityId) -> bool {
+    let placed = view.memory.movers().iter().find(|placed| placed.entity == entity);
+    let kind_of = |model: ModelId| view.field.terrain.movers.spots.iter().find(|spot| spot.model == model);
+    placed.and_then(|placed| kind_of(placed.model)).is_some_and(|spot| spot.kind == MoverKind::Breakable)
 }
 
 /// A wall this close to the target is its cover, not in the way.

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use fireteam::snapshot::{Arm, Figure, Own, Snapshot, Team, WEAPONS_MAX};
+use fireteam::snapshot::{Arm, Figure, Mover, Own, Snapshot, Team, WEAPONS_MAX};
 use fireteam::{Bots, Character, Command, ConVars, Field, Skill, Traits};
 use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
 use fireteam_world::contents::Contents;
 use fireteam_world::movement::{self, Player, Setting, Stance};
+use fireteam_world::mover::{Motion, Movers};
 use fireteam_world::trace::Scene;
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::{Game, Map, Solids, Vec3};
@@ -17,20 +18,27 @@ const OURS: Team = Team(1);
 const THEIRS: Team = Team(2);
 const FLOOR: f32 = 24.125;
 
+/// One of our own maps.
+pub(crate) fn field_of(name: &str, game: &str) -> Arc<Field> {
+    let path = format!("{}/../../testdata/maps/{name}.map", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("one of our maps");
+    baked(Map::from_source(name, &text).expect("it is read by other tests too"), game)
+}
+
+fn baked(map: Map, game: &str) -> Arc<Field> {
+    let game = Game::named(game).expect("built in");
+    let settings = BakeSettings::default().without_throws();
+    let terrain = bake(&map, &game, &settings, &OneThread, &Unwatched).expect("it bakes");
+    let solids = Arc::new(Solids::build(&map));
+    Arc::new(Field::new(Arc::new(map), solids, Arc::new(terrain), Arc::new(game)).expect("made for each other"))
+}
+
 /// A hall from -500 to 500 by -300 to 300, with a wall across it at x from 100 to 116 that leaves a gap at y over 60.
-fn hall(game: &str) -> Arc<Field> {
+fn hall(game: &str) -> &'static Arc<Field> {
     static OPENARENA: OnceLock<Arc<Field>> = OnceLock::new();
     static SKIRMISH: OnceLock<Arc<Field>> = OnceLock::new();
     let field = if game == "skirmish" { &SKIRMISH } else { &OPENARENA };
-    let field = field.get_or_init(|| {
-        let map = Map::from_source("hall", &source()).expect("boxes");
-        let game = Game::named(game).expect("built in");
-        let settings = BakeSettings::default().without_throws();
-        let terrain = bake(&map, &game, &settings, &OneThread, &Unwatched).expect("it bakes");
-        let solids = Arc::new(Solids::build(&map));
-        Arc::new(Field::new(Arc::new(map), solids, Arc::new(terrain), Arc::new(game)).expect("made for each other"))
-    });
-    field.clone()
+    field.get_or_init(|| baked(Map::from_source("hall", &source()).expect("boxes"), game))
 }
 
 fn source() -> String {
@@ -87,7 +95,9 @@ impl Duel {
         Duel::on(hall("openarena"), skill, traits, at, yaw, weapon)
     }
 
-    fn on(field: Arc<Field>, skill: Skill, traits: Traits, at: [f32; 2], yaw: f32, weapon: &str) -> Duel {
+    /// The same on another field, where every mover is at rest.
+    pub(crate) fn on(field: &Arc<Field>, skill: Skill, traits: Traits, at: [f32; 2], yaw: f32, weapon: &str) -> Duel {
+        let field = field.clone();
         let mut bots = Bots::new(field.clone(), 7);
         bots.join(ME, Character { name: "me".into(), skill, traits: Some(traits) });
         let mut body = Player::at(Vec3::new(at[0], at[1], FLOOR), &field.game.rules.movement);
@@ -117,6 +127,14 @@ impl Duel {
         let mut snapshot = Snapshot { time: Time(1000), frame_ms: FRAME_MS, ..Snapshot::default() };
         snapshot.own.push(own);
         snapshot.players.push(standing(ME, OURS, at));
+        snapshot.movers.extend(Movers::of(&field.map, &field.game, Time(0)).placed().iter().map(|placed| Mover {
+            // Numbers that no player has.
+            entity: EntityId(placed.entity.0 + 200),
+            model: placed.model,
+            position: Motion::stationary(placed.origin),
+            angles: Motion::stationary(placed.angles),
+            is_gone: false,
+        }));
         Duel { field, bots, snapshot, convars: ConVars::default() }
     }
 
