@@ -75,7 +75,7 @@ pub struct Noise {
     /// How far off the place may be.
     pub spread: f32,
     pub heard: Time,
-    /// A team mate, or an enemy whom the bot knows of, is believed to be about there: nothing new.
+    /// A team mate, an enemy whom the bot knows of or somebody of no side is believed to be about there: nothing new.
     pub is_explained: bool,
 }
 
@@ -445,10 +445,12 @@ impl Memory {
         }
     }
 
-    /// Whether a mate, or an enemy in sight, is near a place.
+    /// Whether a mate, an enemy in sight, or somebody of no side who was seen a moment ago is near a place.
     fn is_somebody_about(&self, place: Vec3, reach: f32, mates: Mates<'_>) -> bool {
-        let is_about = |threat: &Threat| threat.place.distance_squared(place) < reach * reach;
-        mates.living_near(place, reach * reach).next().is_some() || self.in_sight().any(is_about)
+        let is_about = |there: Vec3| there.distance_squared(place) < reach * reach;
+        mates.living_near(place, reach * reach).next().is_some()
+            || self.in_sight().any(|threat| is_about(threat.place))
+            || self.bystanders.iter().any(|bystander| is_about(bystander.place))
     }
 
     fn read(&mut self, from: Option<EntityId>, said: Said, mates: Mates<'_>, at: Time) {

@@ -18,7 +18,6 @@ use super::{Behaviour, LOOK_THINGS, Limbs, View, heaviest};
 use crate::aim::{self, Care, Look};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
-use crate::memory::Threat;
 use crate::snapshot::WeaponId;
 use crate::words;
 
@@ -51,25 +50,27 @@ impl Covering {
     fn seek(&mut self, view: &View) -> Option<Spot> {
         let lost = view.threats_within(view.convars.covering_ms).filter(|threat| !threat.in_sight);
         let threat = heaviest(lost)?;
-        Some(Spot { whom: threat.entity, ..spot_near(view, threat)? })
+        let (waypoint, at) = way_out(view, threat.place, FAR_FROM_ME)?;
+        Some(Spot { waypoint, at, whom: threat.entity })
     }
 }
 
-/// The waypoint near him, in view from here, that he reaches soonest: links are followed from where he is.
-fn spot_near(view: &View, threat: &Threat) -> Option<Spot> {
+/// The waypoint near somebody, in view from here and farther away than that, that he reaches soonest, and where it is: links are
+/// followed from where he is.
+pub(super) fn way_out(view: &View, from: Vec3, far_from_me: f32) -> Option<(WaypointId, Vec3)> {
     let terrain = &view.field.terrain;
-    let mut queue = [terrain.nearest(threat.place)?.waypoint; AROUND];
+    let mut queue = [terrain.nearest(from)?.waypoint; AROUND];
     let (mut known, mut next) = (1, 0);
     while next < known {
         let id = queue[next];
         next += 1;
         let place = terrain.waypoints.origin[id.index()];
-        let is_far_enough = place.distance(view.origin()) > FAR_FROM_ME;
+        let is_far_enough = place.distance(view.origin()) > far_from_me;
         if is_far_enough && terrain.sight.sees(view.here, id) && is_in_view(view, place) {
-            return Some(Spot { waypoint: id, at: place, whom: threat.entity });
+            return Some((id, place));
         }
         for link in terrain.links.from(id) {
-            let is_near = terrain.waypoints.origin[link.to.index()].distance(threat.place) < NEAR_HIM;
+            let is_near = terrain.waypoints.origin[link.to.index()].distance(from) < NEAR_HIM;
             if known < AROUND && is_near && !queue[..known].contains(&link.to) {
                 queue[known] = link.to;
                 known += 1;

@@ -1,11 +1,13 @@
 //! Looking where it matters when nothing is in sight: where it hurt from, where a noise was, where somebody went, the way
-//! ahead, and what the team has not looked at for long.
+//! ahead, and what the team has not looked at for long. Nobody looks through walls: eyes are on where he may come out.
 
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
-use fireteam_world::units::Time;
+use fireteam_world::contents::Contents;
+use fireteam_world::trace::Sweep;
+use fireteam_world::units::{EntityId, Time};
 
-use super::{Behaviour, LOOK_THINGS, Limbs, View, look_of};
+use super::{Behaviour, LOOK_THINGS, Limbs, View, covering, look_of};
 use crate::aim::{Care, Look};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::journal::Words;
@@ -16,11 +18,33 @@ use crate::words;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watch {
     what: Option<Watched>,
+    /// Since when it has looked there.
+    since: Time,
     /// Looking aside: at what, until when; and when it may be done again.
     aside: Option<(WaypointId, Time)>,
     aside_after: Time,
-    /// The last noise that was heard, and whether it is minded.
-    noise: Option<(Time, bool)>,
+    /// The last noise that was listened to.
+    noise: Option<Listening>,
+    /// Where somebody who went out of sight may come into it again.
+    corner: Option<Corner>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Listening {
+    heard: Time,
+    /// Where to look for whoever made it; none if there is nothing but a wall, or if it is not minded.
+    at: Option<Vec3>,
+    /// As long as looks aside, and with their pauses.
+    until: Time,
+    after: Time,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Corner {
+    whom: EntityId,
+    sought: Time,
+    /// None if he would have to come through a wall.
+    at: Option<Vec3>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,20 +61,49 @@ struct Watched {
 const PAIN_MS: i32 = 1500;
 const NOISE_MS: i32 = 2000;
 const GONE_MS: i32 = 5000;
+/// Who went on with his back to where somebody went looks over his shoulder for as long as he would turn to pain.
+const BACK_MS: i32 = PAIN_MS;
+/// Cosine of what lies behind: 120 degrees from the way ahead.
+const BEHIND: f32 = -0.5;
+/// Where somebody may come out is thought over again after so long: he has run about a waypoint's distance by then.
+const CORNER_MS: i32 = 300;
+/// Nearer than this one does not watch a place, one stands in it.
+const CORNER_NEAR: f32 = 48.0;
+/// Wherever one looks, one looks for so long, as long as a look aside: where many make noises, whoever turned to the latest
+/// of every moment would whirl about and see nothing. Pain does not wait.
+const LOOK_MS: i32 = 650;
 /// How far off something is taken to be of which only the direction is known.
 const FAR: f32 = 512.0;
 /// A look aside lasts so long, and the next comes after so long.
 const ASIDE_MS: (f32, f32) = (400.0, 900.0);
 const ASIDE_PAUSE_MS: (f32, f32) = (1200.0, 3500.0);
+/// The way ahead as a thing to look at.
+const AHEAD: u32 = LOOK_THINGS + 2;
 /// Places drawn for a look aside.
 const DRAWS: usize = 12;
 
 impl Watch {
     fn choose(&mut self, view: &View, limbs: &mut Limbs) -> Option<Watched> {
         self.pain(view)
-            .or_else(|| self.gone(view))
+            .or_else(|| self.gone(view, limbs))
             .or_else(|| self.noise(view, limbs))
             .or_else(|| self.about(view, limbs))
+    }
+
+    /// Turns to what was chosen, unless it has only just turned to something else.
+    fn settle(&mut self, view: &View, limbs: &Limbs, chosen: Option<Watched>) {
+        let is_other = |old: &Watched| chosen.is_none_or(|new| new.what != old.what && new.band < Band::Fight);
+        match self.what.filter(is_other) {
+            Some(old) if view.now - self.since < LOOK_MS => {
+                let ahead = limbs.legs.ahead().filter(|_| old.what == AHEAD);
+                self.what = Some(Watched { at: ahead.unwrap_or(old.at), ..old });
+            }
+            Some(_) | None => {
+                let is_same = self.what.zip(chosen).is_some_and(|(old, new)| old.what == new.what);
+                self.since = if is_same { self.since } else { view.now };
+                self.what = chosen;
+            }
+        }
     }
 
     /// Hurt by somebody who is not in sight.
@@ -62,30 +115,43 @@ impl Watch {
         Some(Watched { at: view.eye() + towards * FAR, what, care: Care::Aim, band: Band::Fight, score: 0.6, reason })
     }
 
-    /// Somebody went there a moment ago.
-    fn gone(&self, view: &View) -> Option<Watched> {
+    /// Somebody went there a moment ago. Where walls or floors are in between, eyes stay on where he may come out.
+    fn gone(&mut self, view: &View, limbs: &Limbs) -> Option<Watched> {
         let threat = view.threat_within(GONE_MS).filter(|threat| !threat.in_sight)?;
+        let is_known = |corner: &Corner| corner.whom == threat.entity && view.now - corner.sought < CORNER_MS;
+        let corner = match self.corner.filter(is_known) {
+            Some(corner) => corner,
+            None => Corner { whom: threat.entity, sought: view.now, at: corner(view, threat.place) },
+        };
+        self.corner = Some(corner);
+        let at = corner.at.filter(|at| threat.age_ms(view.now) < BACK_MS || !is_behind(view, limbs, *at))?;
         let reason = words!("player {} went there", threat.entity.0);
-        let eyes = view.field.game.rules.movement.body.standing_eye as f32;
-        let at = threat.place + Vec3::Z * eyes;
         Some(Watched { at, what: look_of(threat.entity), care: Care::Glance, band: Band::Need, score: 0.8, reason })
     }
 
-    /// The latest noise that nobody known made, if it is minded: that is settled once for each.
+    /// A noise that nobody known made, if it is minded: that is settled once for each. Having listened one looks where one goes
+    /// for a while, since somebody or other is always to be heard.
     fn noise(&mut self, view: &View, limbs: &mut Limbs) -> Option<Watched> {
-        let noise = unexplained(view)?;
-        let is_minded = match self.noise {
-            Some((heard, is_minded)) if heard == noise.heard => is_minded,
-            _ => limbs.chance.chance(view.heed()),
+        let minded = self.noise.filter(|noise| noise.at.is_some() && view.now < noise.after);
+        let noise = match minded {
+            Some(noise) => noise,
+            None => {
+                let latest = unexplained(view)?;
+                if self.noise.is_some_and(|noise| noise.heard == latest.heard) {
+                    return None;
+                }
+                let is_minded = limbs.chance.chance(view.heed());
+                let at = is_minded.then(|| direction(view, latest.place)).flatten();
+                let until = view.now + limbs.chance.range(ASIDE_MS.0, ASIDE_MS.1) as i32;
+                let after = until + limbs.chance.range(ASIDE_PAUSE_MS.0, ASIDE_PAUSE_MS.1) as i32;
+                Listening { heard: latest.heard, at, until, after }
+            }
         };
-        self.noise = Some((noise.heard, is_minded));
-        if !is_minded {
-            return None;
-        }
-        let way = noise.place - view.eye();
-        let reason = words!("a noise, about {} units away", way.length().round() as i32);
+        self.noise = Some(noise);
+        let at = noise.at.filter(|_| view.now < noise.until)?;
+        let reason = words!("a noise, about {} units away", at.distance(view.eye()).round() as i32);
         let what = LOOK_THINGS + 3;
-        Some(Watched { at: noise.place, what, care: Care::Glance, band: Band::Need, score: 0.6, reason })
+        Some(Watched { at, what, care: Care::Glance, band: Band::Need, score: 0.6, reason })
     }
 
     /// The way ahead, and a look aside now and then.
@@ -105,11 +171,43 @@ impl Watch {
                 let at = view.field.terrain.waypoints.origin[id.index()] + Vec3::Z * eyes;
                 (at, LOOK_THINGS * 2 + u32::from(id.0), words!("nobody watches w{}", id.0))
             }
-            (None, Some(ahead)) => (ahead, LOOK_THINGS + 2, words!("the way ahead")),
+            (None, Some(ahead)) => (ahead, AHEAD, words!("the way ahead")),
             (None, None) => return None,
         };
         Some(Watched { at, what, care: Care::Glance, band: Band::Roam, score: 0.5, reason })
     }
+}
+
+/// Where to look for somebody who is believed to be there: at him, if nothing is in between, else at the place in view that he
+/// reaches soonest; none if there is no such place.
+fn corner(view: &View, place: Vec3) -> Option<Vec3> {
+    let eyes = Vec3::Z * view.field.game.rules.movement.body.standing_eye as f32;
+    let there = place + eyes;
+    if view.field.opaque.is_clear(&Sweep::ray(view.eye(), there, Contents::SOLID)) {
+        return Some(there);
+    }
+    covering::way_out(view, place, CORNER_NEAR).map(|(_, place)| place + eyes)
+}
+
+/// Where to look for somebody who was heard there: where he may come into sight, else level that way, unless the wall is right
+/// before one's eyes.
+fn direction(view: &View, place: Vec3) -> Option<Vec3> {
+    let level = || {
+        let eye = view.eye();
+        let way = (place - eye).with_z(0.0).normalize_or_zero();
+        let is_open = view.field.opaque.is_clear(&Sweep::ray(eye, eye + way * WALL, Contents::SOLID));
+        is_open.then(|| eye + way * FAR)
+    };
+    corner(view, place).or_else(level)
+}
+
+/// Who faces a wall nearer than this sees nothing but the wall.
+const WALL: f32 = 64.0;
+
+/// Whether a place lies behind who goes on.
+fn is_behind(view: &View, limbs: &Limbs, at: Vec3) -> bool {
+    let level = |place: Vec3| (place - view.eye()).with_z(0.0).normalize_or_zero();
+    limbs.legs.ahead().is_some_and(|ahead| level(ahead).dot(level(at)) < BEHIND)
 }
 
 /// The latest noise that nobody known made.
@@ -150,7 +248,8 @@ impl Behaviour for Watch {
     }
 
     fn bid(&mut self, view: &View, limbs: &mut Limbs) -> Option<Bid> {
-        self.what = self.choose(view, limbs);
+        let chosen = self.choose(view, limbs);
+        self.settle(view, limbs, chosen);
         let Watched { band, score, reason, .. } = self.what?;
         Some(Bid { channels: Channels::EYES, band, score, reason })
     }

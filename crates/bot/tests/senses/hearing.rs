@@ -1,6 +1,6 @@
 //! What a bot hears, feels and is told.
 
-use fireteam::snapshot::{Audience, Hurt, Message, Said, Sound, SoundKind, Voice};
+use fireteam::snapshot::{Audience, Hurt, Message, Said, Sound, SoundKind, Team, Voice};
 use fireteam::{Field, Skill};
 use fireteam_world::Vec3;
 use fireteam_world::map::{Leaf, Node, Plane, Tree, Visibility};
@@ -149,4 +149,20 @@ fn a_new_round_wipes_the_slate() {
     scene.snapshot.messages.push(Message { to: Audience::All, from: None, said: Said::RoundStarts });
     scene.run(300);
     assert!(scene.threat(2).is_none() && scene.memory.round_began().is_some());
+}
+
+#[test]
+fn steps_of_somebody_of_no_side_whom_it_sees_are_nothing_new() {
+    let is_new = |is_seen: bool| {
+        let mut scene = Scene::new(two_rooms(), [-300.0, 0.0], 0.0);
+        if is_seen {
+            scene.put_enemy(2, [-100.0, 0.0]).team = Team::NEUTRAL;
+            scene.run(500);
+        }
+        scene.snapshot.sounds.push(sound(SoundKind::Step, -100.0, Some(EntityId(2))));
+        scene.run(500);
+        scene.memory.noises().iter().any(|noise| !noise.is_explained)
+    };
+    assert!(is_new(false), "who is not there to be seen may be anybody");
+    assert!(!is_new(true));
 }
