@@ -68,12 +68,15 @@ pub struct Question<'a> {
     /// A byte a waypoint, or nothing; and by how many times its own time a link of the highest toll is dearer.
     pub tolls: &'a [u8],
     pub toll_weight: Cost,
+    /// The health of who would not survive every link.
+    pub frail: Option<u8>,
 }
 
 impl<'a> Question<'a> {
     /// The plain question for the quickest way.
     pub fn quickest(from: WaypointId, to: WaypointId) -> Question<'a> {
-        Question { from, target: Target::Waypoint(to), doubts: &[], shut: &[], waits: &[], tolls: &[], toll_weight: 0 }
+        let target = Target::Waypoint(to);
+        Question { from, target, doubts: &[], shut: &[], waits: &[], tolls: &[], toll_weight: 0, frail: None }
     }
 }
 
@@ -133,6 +136,7 @@ struct Slot {
     waits: Vec<Wait>,
     tolls: Vec<u8>,
     toll_weight: Cost,
+    frail: Option<u8>,
     route: Route,
     costs: Vec<Cost>,
 }
@@ -365,11 +369,12 @@ impl Slot {
         self.tolls.clear();
         self.tolls.extend_from_slice(question.tolls);
         self.toll_weight = question.toll_weight;
+        self.frail = question.frail;
     }
 
     fn run(&self, search: &mut Search, terrain: &Terrain, begins: bool, budget: u32) -> (Progress, u32) {
         let qualms = Qualms::new(&self.doubts, &self.shut).with_waits(&self.waits);
-        let qualms = qualms.with_tolls(&self.tolls, self.toll_weight);
+        let qualms = qualms.with_tolls(&self.tolls, self.toll_weight).with_health(self.frail);
         let (links, from) = (&terrain.links, self.from);
         match self.aim {
             Aim::Waypoint(to) if !terrain.islands.connect(from, to) => {

@@ -147,6 +147,8 @@ pub(super) struct Journey {
     shut: Vec<MoverId>,
     waits: Vec<Wait>,
     tolls: Vec<u8>,
+    /// As the way was planned for.
+    frail: Option<u8>,
     /// A way round a fire is not asked for again before then; and whether one waits for it to burn down.
     fire_again: Time,
     awaits_fire: bool,
@@ -364,6 +366,7 @@ impl Journey {
             return None;
         }
         self.list_shut(walk);
+        self.frail = tolls::frail(walk);
         self.reckon(walk, searches, chance);
         let question = Question {
             from: self.start,
@@ -373,6 +376,7 @@ impl Journey {
             waits: &self.waits,
             tolls: &self.tolls,
             toll_weight: tolls::WEIGHT,
+            frail: self.frail,
         };
         self.ticket = searches.ask(walk.own.entity, Priority::Usual, &question);
         if self.ticket.is_none() {
@@ -706,6 +710,10 @@ impl Journey {
         if self.waits_before_lift(walk, index) {
             self.waited_ms += walk.frame_ms;
             return Some(self.attend(walk, self.legs[index + 1], walk.urge(Vec3::ZERO)));
+        }
+        if walk.has_hold() && tolls::frail(walk).is_some_and(|health| self.frail.is_none_or(|before| health < before)) {
+            self.stage = Stage::Unplanned;
+            return None;
         }
         if let Some(ahead) = fires::leg_ahead(walk, &self.legs[index..]) {
             return self.keep_off_fire(walk, index + ahead, doubts);

@@ -16,6 +16,7 @@ use fireteam_terrain::{MoverId, MoverKind, Terrain, WaypointId};
 use fireteam_world::Vec3;
 use fireteam_world::units::Time;
 
+use super::Walk;
 use crate::convar::ConVars;
 use crate::memory::Memory;
 
@@ -200,6 +201,13 @@ fn add_seen(terrain: &Terrain, from: WaypointId, reach: f32, toll: u8, tolls: &m
     if !terrain.sight.sees(from, from) {
         add(from.index());
     }
+}
+
+/// The health of somebody whom the deepest fall that the game knows would kill: none if he need not care where he lands.
+pub(super) fn frail(walk: &Walk) -> Option<u8> {
+    let fall = &walk.field.game.rules.movement.fall;
+    let deepest = fall.far_damage.max(fall.medium_damage);
+    u8::try_from(walk.own.health).ok().filter(|_| walk.own.health <= deepest)
 }
 
 /// Doors that are believed shut, each with the time it takes to open before one's nose.

@@ -45,15 +45,20 @@ pub struct Qualms<'a> {
     tolls: &'a [u8],
     /// By how many times its own time a link to a waypoint of the highest toll is dearer.
     toll_weight: Cost,
+    /// The health of who would not survive every link; none for who need not care.
+    frail: Option<u8>,
 }
 
 impl<'a> Qualms<'a> {
     /// Most that a toll may weigh.
     pub const TOLL_WEIGHT_MAX: Cost = 64;
 
+    /// What a link costs more that kills: any other way is better, but where there is none it is one.
+    const DEADLY_MS: Cost = 60_000;
+
     pub fn new(doubts: &'a [Doubt], shut: &'a [MoverId]) -> Qualms<'a> {
         let doubted = doubts.iter().fold(0, |bits, doubt| bits | 1 << (doubt.link.0 % 64));
-        Qualms { doubts, doubted, shut, waits: &[], tolls: &[], toll_weight: 0 }
+        Qualms { doubts, doubted, shut, ..Qualms::default() }
     }
 
     /// Adds a toll, a byte for each waypoint; `weight` is how many times its own time the worst link costs besides.
@@ -66,10 +71,16 @@ impl<'a> Qualms<'a> {
         Qualms { waits, ..self }
     }
 
+    /// Shrinks from links that cost as much health as is left.
+    pub fn with_health(self, frail: Option<u8>) -> Qualms<'a> {
+        Qualms { frail, ..self }
+    }
+
     /// Whether nothing is dearer than the time it takes.
     pub fn is_none(&self) -> bool {
         let movers_work = self.shut.is_empty() && self.waits.is_empty();
-        self.doubts.is_empty() && movers_work && (self.tolls.is_empty() || self.toll_weight == 0)
+        let has_no_toll = self.tolls.is_empty() || self.toll_weight == 0;
+        self.doubts.is_empty() && movers_work && has_no_toll && self.frail.is_none()
     }
 
     /// What a link costs whoever has these qualms; none if it is closed.
@@ -83,6 +94,9 @@ impl<'a> Qualms<'a> {
         if self.doubted >> (id.0 % 64) & 1 == 1 {
             let doubts = self.doubts.iter().filter(|doubt| doubt.link == id);
             cost = doubts.fold(cost, |cost, doubt| cost.saturating_add(doubt.cost));
+        }
+        if self.frail.is_some_and(|health| link.damage >= health) {
+            cost = cost.saturating_add(Self::DEADLY_MS);
         }
         if link.mover.is_none() {
             return Some(cost);

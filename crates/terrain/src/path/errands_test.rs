@@ -148,6 +148,25 @@ fn a_shut_door_is_no_way_and_a_toll_is_worth_a_detour() {
 }
 
 #[test]
+fn who_would_not_survive_a_fall_goes_round_and_jumps_only_if_there_is_no_other_way() {
+    let mut fall = samples::walk(0, 1, 100);
+    fall.1.damage = 10;
+    let links = Links::gather(3, vec![fall, samples::walk(0, 2, 200), samples::walk(2, 1, 200)]);
+    let cost = |links: &Links, health: Option<u8>| {
+        let (times, inward) = (TravelTimes::of(links), Inward::of(links));
+        let errand = Warily::new(&times, WaypointId(0), WaypointId(1), Qualms::default().with_health(health));
+        match finish(&mut Search::default(), &inward, WaypointId(1), &errand, 9) {
+            Progress::Found { cost, .. } => cost,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(cost(&links, None), 100);
+    assert_eq!(cost(&links, Some(11)), 100, "it hurts and does not kill");
+    assert_eq!(cost(&links, Some(10)), 400);
+    assert!(cost(&Links::gather(2, vec![fall]), Some(10)) > 400);
+}
+
+#[test]
 fn who_sees_what_becomes_a_mask_and_a_toll() {
     let terrain = samples::terrain(64, 5);
     let watchers = [WaypointId(3), WaypointId(40)];
