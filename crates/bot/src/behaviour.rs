@@ -23,6 +23,7 @@ mod lying;
 mod manoeuvre;
 mod occupy;
 mod open;
+mod pick_up;
 mod posts;
 mod recover;
 mod reload;
@@ -251,6 +252,7 @@ pub fn standard() -> Vec<Box<dyn Behaviour>> {
         Box::new(open::Open),
         Box::new(reload::Reload),
         Box::new(fetch::Fetch::default()),
+        Box::new(pick_up::PickUp::default()),
         Box::new(watch::Watch::default()),
         Box::new(camp::Camp::default()),
         Box::new(roam::Roam::default()),

@@ -46,9 +46,9 @@ pub(super) struct Want {
     /// It heals or protects.
     pub(super) mends: bool,
     /// What it adds, and that for a second of the way.
-    worth: f32,
+    pub(super) worth: f32,
     rate: f32,
-    travel_ms: u32,
+    pub(super) travel_ms: u32,
 }
 
 impl Want {
@@ -86,19 +86,39 @@ const BOTHER_S: f32 = 2.0;
 const FAR_MS: u32 = 20_000;
 /// Items are picked up this far from their middle.
 const PICK_UP: f32 = 20.0;
+/// And no higher or lower than this.
+const ITEM_HEIGHT: f32 = 36.0;
 /// Player origins lie this far above items on the same floor: 24 and 15 units over it in Quake III.
 const ITEM_TO_PLAYER: f32 = 9.0;
 /// Below this rate it is not worth a bid.
 const RATE_MIN: f32 = 0.5;
 
 impl Shelf {
+    /// The best of those wanted that lie there, this near and about as high: most things do not, and cost next to nothing to ask.
+    pub(super) fn best_within(&mut self, view: &View, reach: f32, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
+        let is_near = |item: &BelievedItem| {
+            let way = item.origin - view.origin();
+            item.is_there && way.z.abs() < ITEM_HEIGHT && way.length_squared() < reach * reach
+        };
+        view.memory.items().iter().any(is_near).then(|| self.best_of(view, is_near, is_allowed))?
+    }
+
     /// The best of those wanted.
     pub(super) fn best(&mut self, view: &View, is_allowed: impl Fn(&Want) -> bool) -> Option<Want> {
+        self.best_of(view, |_| true, is_allowed)
+    }
+
+    fn best_of(
+        &mut self,
+        view: &View,
+        is_meant: impl Fn(&BelievedItem) -> bool,
+        is_allowed: impl Fn(&Want) -> bool,
+    ) -> Option<Want> {
         let mut best: Option<Want> = None;
         // As long as nothing has changed in its hands, guns are worth what they were.
         let fire = self.fire.take().filter(|fire| fire.is_of(view));
         let fire = self.fire.insert(fire.unwrap_or_else(|| Fire::of(view)));
-        for item in view.memory.items() {
+        for item in view.memory.items().iter().filter(|item| is_meant(item)) {
             let worth = worth(view, item.kind, fire);
             let Some(waypoint) = item.waypoint.filter(|_| worth > 0.0) else { continue };
             if is_avoided(&self.avoided, item.origin, view.now) {

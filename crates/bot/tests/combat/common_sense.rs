@@ -85,3 +85,35 @@ fn an_enemy_behind_a_pane_is_shot_through_it() {
     assert!(duel.bots.target(ME).is_some(), "it sees him");
     assert!(commands.iter().any(|command| command.press.buttons.meets(Buttons::ATTACK)));
 }
+
+/// How near somebody who runs to something good comes to some armour that lies beside his way.
+fn nearest_to_armour(armour: i32, is_barred: bool) -> f32 {
+    let mut duel = Duel::new([-300.0, 0.0], 0.0, "machinegun");
+    if is_barred {
+        duel.bots.forbid(None, "picking up");
+    }
+    duel.own().armour = armour;
+    duel.put_item(40, "item_health_mega", [50.0, 0.0]);
+    duel.put_item(41, "item_armor_shard", [-110.0, 75.0]);
+    let shard = duel.snapshot.items[1].origin;
+    let mut nearest = f32::INFINITY;
+    for _ in 0..4000 / FRAME_MS {
+        duel.frame();
+        nearest = nearest.min(duel.own().body.origin.distance(shard));
+        if nearest < 30.0 {
+            duel.snapshot.items[1].is_there = false;
+        }
+        if duel.own().body.origin.x > 0.0 {
+            return nearest;
+        }
+    }
+    panic!("he does not get there: {}", duel.own().body.origin);
+}
+
+#[test]
+fn who_runs_to_something_good_takes_the_armour_along_that_lies_by_the_way() {
+    let (past, taken, full) = (nearest_to_armour(0, true), nearest_to_armour(0, false), nearest_to_armour(200, false));
+    assert!(past > 45.0, "without it he would run past, {past} units away");
+    assert!(taken < 30.0, "{taken}");
+    assert!(full > 45.0, "who needs none runs on: {full}");
+}

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use fireteam::snapshot::{Arm, Figure, Mover, Own, Snapshot, Team, WEAPONS_MAX};
+use fireteam::snapshot::{Arm, Figure, Item, Mover, Own, Snapshot, Team, WEAPONS_MAX};
 use fireteam::{Bots, Character, Command, ConVars, Field, Skill, Traits};
 use fireteam_bake::{BakeSettings, OneThread, Unwatched, bake};
 use fireteam_world::contents::Contents;
@@ -149,6 +149,13 @@ impl Duel {
     /// Somebody who has nothing to do with it.
     pub(crate) fn put_civilian(&mut self, number: u16, at: [f32; 2]) {
         self.snapshot.players.push(standing(EntityId(number), Team::NEUTRAL, at));
+    }
+
+    /// Something to pick up that somebody dropped.
+    pub(crate) fn put_item(&mut self, number: u16, class: &str, at: [f32; 2]) {
+        let kind = self.field.arsenal.item_named(class).expect("described");
+        let origin = Vec3::new(at[0], at[1], FLOOR - 9.0);
+        self.snapshot.items.push(Item { entity: EntityId(number), kind, origin, is_there: true });
     }
 
     pub(crate) fn enemy(&mut self, number: u16) -> &mut Figure {
