@@ -125,7 +125,7 @@ fn a_bot_holds_its_fire_while_one_stands_before_its_enemy() {
         (score.kills, score.civilians)
     });
     let (kills, civilians) = scores.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    // Without holding back it kills 24 enemies in a match, and 6 of the 8. A soldier who stays on his belly whoever is on his line
-    // kills 49 in all, one who gets up 150.
-    assert!(kills >= 100 && civilians <= 4, "{kills} enemies, {civilians} civilians");
+    // Without holding back it kills 24 enemies in a match, and 6 of the 8: one for four. A soldier who stays on his belly whoever is
+    // on his line kills 49 in all, one who gets up 150.
+    assert!(kills >= 100 && civilians * 20 <= kills, "{kills} enemies, {civilians} civilians");
 }
