@@ -321,6 +321,7 @@ impl Journey {
 
     fn plan(&mut self, walk: &Walk, searches: &mut Searches, doubts: &mut Doubts, chance: &mut Pcg) -> Option<Keys> {
         self.withdraw(walk.own.entity, searches);
+        self.frail = tolls::frail(walk);
         self.legs.clear();
         self.route.links.clear();
         self.follower = None;
@@ -366,7 +367,6 @@ impl Journey {
             return None;
         }
         self.list_shut(walk);
-        self.frail = tolls::frail(walk);
         self.reckon(walk, searches, chance);
         let question = Question {
             from: self.start,
@@ -505,6 +505,12 @@ impl Journey {
         self.legs.push(self.unproved(walk.body().origin, end, Travel::Walk));
         self.begin_legs();
         None
+    }
+
+    /// Whether a fall may be on the way that was harmless when it was planned.
+    fn is_frailer(&self, walk: &Walk) -> bool {
+        let is_less = |health: u8| self.frail.is_none_or(|before| health < before);
+        walk.has_hold() && tolls::frail(walk).is_some_and(is_less)
     }
 
     /// Doors that this body cannot open.
@@ -703,17 +709,13 @@ impl Journey {
                 return None;
             }
         }
-        if self.is_under_lift(walk) || self.misnames_mover(walk, index) {
+        if self.is_under_lift(walk) || self.misnames_mover(walk, index) || self.is_frailer(walk) {
             self.stage = Stage::Unplanned;
             return None;
         }
         if self.waits_before_lift(walk, index) {
             self.waited_ms += walk.frame_ms;
             return Some(self.attend(walk, self.legs[index + 1], walk.urge(Vec3::ZERO)));
-        }
-        if walk.has_hold() && tolls::frail(walk).is_some_and(|health| self.frail.is_none_or(|before| health < before)) {
-            self.stage = Stage::Unplanned;
-            return None;
         }
         if let Some(ahead) = fires::leg_ahead(walk, &self.legs[index..]) {
             return self.keep_off_fire(walk, index + ahead, doubts);
