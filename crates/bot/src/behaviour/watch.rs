@@ -43,6 +43,8 @@ struct Listening {
 struct Corner {
     whom: EntityId,
     sought: Time,
+    /// When it was last looked whether it is still in view.
+    checked: Time,
     /// None if he would have to come through a wall.
     at: Option<Vec3>,
 }
@@ -65,8 +67,10 @@ const GONE_MS: i32 = 5000;
 const BACK_MS: i32 = PAIN_MS;
 /// Cosine of what lies behind: 120 degrees from the way ahead.
 const BEHIND: f32 = -0.5;
-/// Where somebody may come out is thought over again after so long: he has run about a waypoint's distance by then.
+/// Where somebody may come out is looked at so often, whether it is still in view: he has run about a waypoint's distance by then. As
+/// long as it is, eyes stay on it for so long: whoever thought it over each time would look from one way out to the next, and whirl.
 const CORNER_MS: i32 = 300;
+const CORNER_KEPT_MS: i32 = 2000;
 /// Nearer than this one does not watch a place, one stands in it.
 const CORNER_NEAR: f32 = 48.0;
 /// Wherever one looks, one looks for so long, as long as a look aside: where many make noises, whoever turned to the latest
@@ -118,10 +122,13 @@ impl Watch {
     /// Somebody went there a moment ago. Where walls or floors are in between, eyes stay on where he may come out.
     fn gone(&mut self, view: &View, limbs: &Limbs) -> Option<Watched> {
         let threat = view.threat_within(GONE_MS).filter(|threat| !threat.in_sight)?;
-        let is_known = |corner: &Corner| corner.whom == threat.entity && view.now - corner.sought < CORNER_MS;
-        let corner = match self.corner.filter(is_known) {
-            Some(corner) => corner,
-            None => Corner { whom: threat.entity, sought: view.now, at: corner(view, threat.place) },
+        let corner = match self.corner.filter(|corner| corner.whom == threat.entity) {
+            Some(corner) if view.now - corner.checked < CORNER_MS => corner,
+            Some(corner) if corner.is_good(view) => Corner { checked: view.now, ..corner },
+            Some(_) | None => {
+                let at = corner(view, threat.place);
+                Corner { whom: threat.entity, sought: view.now, checked: view.now, at }
+            }
         };
         self.corner = Some(corner);
         let at = corner.at.filter(|at| threat.age_ms(view.now) < BACK_MS || !is_behind(view, limbs, *at))?;
@@ -175,6 +182,17 @@ impl Watch {
             (None, None) => return None,
         };
         Some(Watched { at, what, care: Care::Glance, band: Band::Roam, score: 0.5, reason })
+    }
+}
+
+impl Corner {
+    /// Whether it may still be watched.
+    fn is_good(&self, view: &View) -> bool {
+        let is_in_view = |at: Vec3| {
+            at.distance(view.eye()) > CORNER_NEAR
+                && view.field.opaque.is_clear(&Sweep::ray(view.eye(), at, Contents::SOLID))
+        };
+        view.now - self.sought < CORNER_KEPT_MS && self.at.is_some_and(is_in_view)
     }
 }
 

@@ -85,6 +85,8 @@ const ROAM_MS: std::ops::RangeInclusive<u32> = 600..=3000;
 const TURNS_MAX: usize = 4;
 /// About a second's run: how far ahead one looks.
 const AHEAD: f32 = 320.0;
+/// Nearer than this on level ground, a place is at one's feet: at a run it is behind one a fifth of a second later.
+const OFF_FEET: f32 = 64.0;
 /// Cosine of what one may be off the leg's direction: 45 degrees.
 const ALONG: f32 = 0.7;
 /// Stretches so long are leapt along, of no more legs than this; so many of them are looked at, and not again at once.
@@ -1145,22 +1147,29 @@ impl Journey {
         }
     }
 
-    /// A place about a second ahead on the way, at the height of eyes that are at `eye`.
+    /// A place about a second ahead on the way, at the height of eyes that are at `eye`; farther if the way leads straight up or
+    /// down or back to where one is, and none if it ends there: whoever looked at his own feet would whirl about with every step.
     pub(super) fn ahead(&self, eye: Vec3, origin: Vec3) -> Option<Vec3> {
         let follower = self.follower?;
+        let is_off = |place: Vec3| flat(place - origin).length_squared() > OFF_FEET * OFF_FEET;
         let mut at = origin;
         let mut left = AHEAD;
         for leg in &self.legs[follower.index()..] {
             let way = leg.to - at;
             let length = way.length();
-            if length >= left {
-                at += way * (left / length);
-                break;
+            if length >= left && length > 0.0 {
+                let place = at + way * (left.max(0.0) / length);
+                if is_off(place) {
+                    return Some(place + (eye - origin));
+                }
             }
             left -= length;
             at = leg.to;
+            if left < 0.0 && is_off(at) {
+                break;
+            }
         }
-        Some(at + (eye - origin))
+        is_off(at).then_some(at + (eye - origin))
     }
 }
 

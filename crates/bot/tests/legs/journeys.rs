@@ -93,3 +93,29 @@ fn who_stood_for_a_while_on_purpose_is_not_stuck_when_he_goes_on() {
     go(&mut playground);
     assert_eq!(playground.people[me].legs.trouble(), None);
 }
+
+/// Whoever looked at a place straight above, below or behind him would turn half round with every step.
+#[test]
+fn the_way_ahead_is_never_at_ones_feet() {
+    for name in ["stairs", "lift", "ladder", "pit"] {
+        let field = field(name, "skirmish");
+        let terrain = &field.terrain;
+        let (mut looks, mut nearest) = (0, f32::MAX);
+        for from in terrain.waypoints.ids().step_by(5) {
+            let to = WaypointId::from((from.index() + STRIDE) % terrain.waypoints.len());
+            let mut playground = Playground::new(&field);
+            let me = playground.put(terrain.waypoints.origin[from.index()]);
+            playground.people[me].legs.go(Destination::Waypoint(to), Manner::RUN);
+            playground.run(5000, |now| {
+                if let Some(ahead) = now.people[me].legs.ahead() {
+                    looks += 1;
+                    nearest = nearest.min((ahead - now.origin(me)).truncate().length());
+                }
+                now.people[me].legs.state() == Travelling::Arrived
+            });
+        }
+        assert!(looks > 100, "{name}: {looks} looks");
+        // Legs look before the step that the body then takes.
+        assert!(nearest > 32.0, "{name}: {nearest} units away");
+    }
+}
