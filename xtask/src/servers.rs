@@ -479,11 +479,10 @@ const LAUNCHERS: [(&str, &str); 11] = [
     ("elimination_nail", "0"),
 ];
 
-/// What `cargo xtask dist` packs, beside a server's own folder: bots play, all that is written lies in it, and without it the
-/// server is as it was.
 /// Where the game's own bots take a tenth of a second to find their ways: one large open place.
 const OPEN_MAP: &str = "islanddm";
 
+/// They are told of where they take long, and the match comes out the same. What it saves is `bench server`'s to show.
 fn ways_are_found_on_loading(stage: &Stage) -> Result<()> {
     let play = |on: &str| {
         let one = |side, colour| Entrant { side, colour, skill: 3 };
@@ -495,11 +494,11 @@ fn ways_are_found_on_loading(stage: &Stage) -> Result<()> {
     let words = "the ways of the game's own bots to";
     ensure!(said(&late.said, words) == 0 && said(&early.said, words) == 1, "{:?}", early.said);
     ensure!(!late.kills.is_empty() && late.kills == early.kills, "they played another match");
-    let [late, early] = [late, early].map(|played| played.report.rest.max);
-    ensure!(early < late / 2, "their longest frame was {late} us, and is {early}");
     Ok(())
 }
 
+/// What `cargo xtask dist` packs, beside a server's own folder: bots play, all that is written lies in it, and without it the
+/// server is as it was.
 fn folder_is_dropped_in(stage: &Stage) -> Result<()> {
     let package = stage.folder.join("fireteam");
     dist::pack(&stage.root, &stage.release, &package)?;

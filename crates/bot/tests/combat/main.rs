@@ -2,5 +2,5 @@
 
 mod character;
 mod choices;
-mod common_sense;
 mod duel;
+mod habits;
