@@ -150,7 +150,7 @@ impl Watch {
                 let is_minded = limbs.chance.chance(view.heed());
                 let at = is_minded.then(|| direction(view, latest.place)).flatten();
                 let until = view.now + limbs.chance.range(ASIDE_MS.0, ASIDE_MS.1) as i32;
-                let after = until + limbs.chance.range(ASIDE_PAUSE_MS.0, ASIDE_PAUSE_MS.1) as i32;
+                let after = until + pause_ms(view, limbs);
                 Listening { heard: latest.heard, at, until, after }
             }
         };
@@ -165,8 +165,7 @@ impl Watch {
     fn about(&mut self, view: &View, limbs: &mut Limbs) -> Option<Watched> {
         if self.aside.is_some_and(|(_, until)| view.now >= until) {
             self.aside = None;
-            let pause = view.craft.tunnel * (1.0 - view.leanings.curiosity);
-            self.aside_after = view.now + (limbs.chance.range(ASIDE_PAUSE_MS.0, ASIDE_PAUSE_MS.1) * pause) as i32;
+            self.aside_after = view.now + pause_ms(view, limbs);
         }
         if self.aside.is_none() && view.now >= self.aside_after {
             let until = view.now + limbs.chance.range(ASIDE_MS.0, ASIDE_MS.1) as i32;
@@ -183,6 +182,12 @@ impl Watch {
         };
         Some(Watched { at, what, care: Care::Glance, band: Band::Roam, score: 0.5, reason })
     }
+}
+
+/// How long one looks where one goes before the next look at anything else: beginners long, the curious not.
+fn pause_ms(view: &View, limbs: &mut Limbs) -> i32 {
+    let share = view.craft.tunnel * (1.0 - view.leanings.curiosity);
+    (limbs.chance.range(ASIDE_PAUSE_MS.0, ASIDE_PAUSE_MS.1) * share) as i32
 }
 
 impl Corner {
