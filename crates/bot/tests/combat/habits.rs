@@ -80,7 +80,9 @@ fn an_enemy_behind_a_pane_is_shot_through_it() {
     duel.own().arms[usize::from(rifle.0)].clip = 30;
     duel.put_enemy(7, [200.0, 96.0]);
     // On his feet he would step aside, to where a door is and no pane.
-    ["camping", "roaming", "manoeuvring", "hunting"].map(|legs| duel.bots.forbid(None, legs));
+    for legs in ["camping", "roaming", "manoeuvring", "hunting"] {
+        assert!(duel.bots.forbid(None, legs), "nobody does {legs}");
+    }
     let commands = duel.run(2000);
     assert!(duel.bots.target(ME).is_some(), "it sees him");
     assert!(commands.iter().any(|command| command.press.buttons.meets(Buttons::ATTACK)));
