@@ -28,6 +28,9 @@ pub(super) struct Fetch {
     claim: Option<Claim>,
     /// It has chosen something in this life.
     has_chosen: bool,
+    /// When it last left something to a mate, and until when it runs after nothing more but a gun.
+    outrun: Time,
+    rests_until: Time,
 }
 
 const AVOIDED: usize = 4;
@@ -35,6 +38,9 @@ const AVOIDED_MS: i32 = 20_000;
 /// What is left to a mate is left to him for so long, whatever keeps him: else, where many want the same few things, everyone
 /// turns round whenever somebody is held up by a fight.
 const LEFT_MS: i32 = 5000;
+/// Who leaves something to a mate twice within so long is among too many who want the same few things. He runs after nothing for a
+/// while, instead of after the next thing that somebody has before him.
+const AGAIN_MS: i32 = 3000;
 
 /// An item worth going for.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +72,12 @@ impl Want {
     fn detour_ms(&self, view: &View, to: WaypointId) -> u32 {
         let past = self.travel_ms.saturating_add(duty::travel_ms(view, self.waypoint, to));
         let detour = past.saturating_sub(duty::travel_ms(view, view.here, to));
-        let is_gun = view.field.arsenal.item(self.kind).is == Interest::Weapon && self.worth > ARM_WORTH;
-        if is_gun { detour / 2 } else { detour }
+        if self.is_better_gun(view) { detour / 2 } else { detour }
+    }
+
+    /// It is a gun that hits much harder than those carried.
+    fn is_better_gun(&self, view: &View) -> bool {
+        view.field.arsenal.item(self.kind).is == Interest::Weapon && self.worth > ARM_WORTH
     }
 }
 
@@ -297,6 +307,10 @@ impl Behaviour for Fetch {
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
         if let Some(want) = self.wanted.take_if(|want| want.is_taken(view)) {
             self.shelf.avoid_until(want.origin, view.now + LEFT_MS);
+            if view.now - self.outrun < AGAIN_MS {
+                self.rests_until = view.now + LEFT_MS;
+            }
+            self.outrun = view.now;
         }
         if !std::mem::replace(&mut self.has_chosen, true) {
             self.shelf.leave_to_mates(view);
@@ -307,7 +321,9 @@ impl Behaviour for Fetch {
         let is_meant = |want: &Want| before.is_some_and(|old| old.origin == want.origin);
         let slack = |want: &Want, ms: u32| if is_meant(want) { 2 * ms } else { ms };
         let lies_by = |want: &Want| duty.is_none_or(|(to, ms)| want.detour_ms(view, to) <= slack(want, ms));
-        let best = self.shelf.best(view, |want| want.rate > RATE_MIN && lies_by(want))?;
+        let rests = view.now < self.rests_until;
+        let is_due = |want: &Want| !rests || is_meant(want) || want.is_better_gun(view);
+        let best = self.shelf.best(view, |want| want.rate > RATE_MIN && is_due(want) && lies_by(want))?;
         // What it is on its way to stays, unless something is much better.
         let kept = before
             .filter(|old| old.origin != best.origin)
@@ -317,7 +333,7 @@ impl Behaviour for Fetch {
         let name = view.field.arsenal.item_name(want.kind);
         let reason = words!("{name} {} s away", Tenths(want.travel_ms as i32));
         // A much better gun is worth more than running after anybody; close by, more than a fight with a poor one.
-        if view.field.arsenal.item(want.kind).is == Interest::Weapon && want.worth > ARM_WORTH {
+        if want.is_better_gun(view) {
             let is_at_hand = want.travel_ms < ARM_MS && view.mood.prospect < ARM_PROSPECT;
             let score = if is_at_hand { ARM_SCORE.1 } else { ARM_SCORE.0 };
             return Some(Bid { channels: Channels::LEGS, band: Band::Fight, score, reason });

@@ -71,6 +71,8 @@ const BEHIND: f32 = -0.5;
 /// long as it is, eyes stay on it for so long: whoever thought it over each time would look from one way out to the next, and whirl.
 const CORNER_MS: i32 = 300;
 const CORNER_KEPT_MS: i32 = 2000;
+/// Where there is none, none is looked for so long: to look over all ways about him is what costs most here.
+const NO_CORNER_MS: i32 = 1000;
 /// Nearer than this one does not watch a place, one stands in it.
 const CORNER_NEAR: f32 = 48.0;
 /// Wherever one looks, one looks for so long, as long as a look aside: where many make noises, whoever turned to the latest
@@ -191,13 +193,16 @@ fn pause_ms(view: &View, limbs: &mut Limbs) -> i32 {
 }
 
 impl Corner {
-    /// Whether it may still be watched.
+    /// Whether it may still be watched, or is still not to be found.
     fn is_good(&self, view: &View) -> bool {
         let is_in_view = |at: Vec3| {
             at.distance(view.eye()) > CORNER_NEAR
                 && view.field.opaque.is_clear(&Sweep::ray(view.eye(), at, Contents::SOLID))
         };
-        view.now - self.sought < CORNER_KEPT_MS && self.at.is_some_and(is_in_view)
+        match self.at {
+            Some(at) => view.now - self.sought < CORNER_KEPT_MS && is_in_view(at),
+            None => view.now - self.sought < NO_CORNER_MS,
+        }
     }
 }
 
