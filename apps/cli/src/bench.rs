@@ -27,6 +27,7 @@ mod terrain;
 mod thrown;
 mod throws;
 mod view;
+mod watched;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,7 +67,7 @@ pub(crate) struct Bench {
     #[arg(long)]
     quick: bool,
 
-    /// Only this part of `bench terrain` or `bench server`; may be given several times
+    /// Only this part of `bench terrain`, `bench server` or `bench watched`; may be given several times
     #[arg(long, value_name = "PART")]
     part: Vec<String>,
 
@@ -116,6 +117,8 @@ enum Subject {
     Throws,
     /// What being watched costs: the playing thread, the wire, a recording of ten minutes and how soon it is open
     View,
+    /// Matches watched for the ten most stupid things bots do, by rules a program can decide
+    Watched,
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
@@ -137,6 +140,7 @@ pub(crate) fn run(bench: &Bench) -> Result<ExitCode> {
         Subject::Thrown => Report::of("thrown", thrown::thrown(&course)?),
         Subject::Throws => throws::throws(&course)?,
         Subject::View => Report::of("view", view::view(&course)?),
+        Subject::Watched => watched::watched(&course, &parts(&bench.part))?,
         Subject::Terrain => Report::of("terrain", terrain::terrain(&course, &parts(&bench.part))?),
     };
     if bench.json {
