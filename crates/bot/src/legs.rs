@@ -5,8 +5,8 @@
 //!
 //! Read [`Legs::press`] downwards. A journey (`journey`) is searched in slices and begun meanwhile; its links are walked by
 //! `world::walker`, as they were proved. What a door needs is a stepping stone on top of the goal (`stones`). Who is
-//! in the way is walked around (`others`), who does not get on tries to get out (`stuck`), and a link that failed is
-//! remembered (`doubts`). Moves of combat are tried out in thought where the ground is not plain (`careful`).
+//! in the way is walked around (`others`), who stays makes room for those who walk (`room`), who does not get on tries to get
+//! out (`stuck`), and a link that failed is remembered (`doubts`). Moves of combat are tried out in thought where the ground is not plain (`careful`).
 //!
 //! Not here: where to go (goals), where to look (`aim`). Cost: that of the walker, a look at the bodies around, and a few
 //! short roll-outs ten times a second near hazards.
@@ -17,6 +17,7 @@ mod fires;
 mod footing;
 mod journey;
 mod others;
+mod room;
 mod round;
 mod stones;
 mod stuck;
@@ -43,6 +44,7 @@ pub(crate) use doubts::DOUBTS_MAX;
 use doubts::Doubts;
 use journey::Journey;
 use others::Others;
+use room::Room;
 use stuck::Stuck;
 use tolls::Concerns;
 
@@ -213,6 +215,7 @@ pub struct Legs {
     journey: Journey,
     careful: Careful,
     others: Others,
+    room: Room,
     stuck: Stuck,
     doubts: Doubts,
     trouble: Option<(Time, Trouble)>,
@@ -341,7 +344,8 @@ impl Legs {
             Order::Hold => self.stand(walk, searches),
             Order::Move { wish, jump, crouch } => {
                 self.journey.interrupt(walk.own.entity, searches);
-                Keys { lies: self.lies, ..self.careful.press(walk, wish, jump, crouch) }
+                let aside = if wish == Vec3::ZERO { self.room.make(walk) } else { None };
+                aside.unwrap_or_else(|| Keys { lies: self.lies, ..self.careful.press(walk, wish, jump, crouch) })
             }
             Order::Go { .. } => self.travel(walk, searches, chance),
         }
@@ -349,7 +353,8 @@ impl Legs {
 
     fn stand(&mut self, walk: &Walk, searches: &mut Searches) -> Keys {
         self.journey.interrupt(walk.own.entity, searches);
-        if walk.body().ground.is_air() { Keys::NONE } else { walk.urge(Vec3::ZERO) }
+        let aside = self.room.make(walk);
+        aside.unwrap_or_else(|| if walk.body().ground.is_air() { Keys::NONE } else { walk.urge(Vec3::ZERO) })
     }
 
     /// Along the route; around who is in the way; out of where one is stuck.
@@ -375,6 +380,7 @@ impl Legs {
         self.journey.begin_life(owner, searches);
         self.stuck = Stuck::default();
         self.others = Others::default();
+        self.room = Room::default();
         self.careful = Careful::default();
     }
 }

@@ -7,7 +7,7 @@
 use fireteam_terrain::WaypointId;
 use fireteam_world::units::Time;
 
-use super::{Behaviour, Limbs, View, lying};
+use super::{Behaviour, Limbs, View, lying, posts};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
 use crate::legs::{Destination, Manner, Travelling};
@@ -30,6 +30,9 @@ pub(super) struct Camp {
 const PROVED: usize = 6;
 /// Places drawn, of which the strongest is taken.
 const DRAWS: usize = 16;
+/// Mates nearer to a place than this have it already; and whoever is so near stands on it.
+const CLAIMED: f32 = 200.0;
+const AT: f32 = 48.0;
 /// Farther than this nobody goes to wait.
 const FAR_MS: u32 = 6000;
 /// What a gun must do at this distance, in points a second, to be waited with.
@@ -63,6 +66,9 @@ impl Camp {
         let drawn: [WaypointId; DRAWS] = std::array::from_fn(|_| WaypointId::from(limbs.chance.below(count)));
         for id in drawn.into_iter().chain(self.proved.into_iter().flatten()) {
             let Some(ms) = view.travel_ms(id).filter(|ms| *ms < FAR_MS) else { continue };
+            if posts::is_in_a_door(view, id) || posts::is_held_by_a_mate(view, id, CLAIMED) {
+                continue;
+            }
             let proved = if self.proved.contains(&Some(id)) { DID_DAMAGE } else { 0.0 };
             let worth = strength(view, id) * view.craft.cover + proved - ms as f32 * 0.001 * WAY;
             if best.is_none_or(|(known, _)| worth > known) {
@@ -121,6 +127,10 @@ impl Behaviour for Camp {
         }
         limbs.legs.go(Destination::Waypoint(place), Manner::RUN);
         match limbs.legs.state() {
+            // A mate had the same idea: whoever comes second would stand in the way to it.
+            Travelling::Arrived if posts::is_held_by_a_mate(view, place, AT) => {
+                self.leave(view, limbs, "somebody else waits there")
+            }
             Travelling::Arrived => {
                 let ms = view.convars.camp_ms as f32 * (1.0 + view.leanings.patience) * limbs.chance.range(0.5, 1.5);
                 self.until = Some(view.now + ms as i32);

@@ -1,10 +1,11 @@
 //! Posts: places near something worth guarding that see it or the ways to it, each held for a while. Whoever comes is a fight.
 //!
-//! Not a behaviour: `guard` takes posts about a flag, `keep` about ground.
+//! Not a behaviour: `guard` takes posts about a flag, `keep` about ground. Where nobody should wait is asked by `camp` too.
 
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
 use fireteam_world::units::Time;
+use fireteam_world::walker::Travel;
 
 use super::duty::{self, travel_ms};
 use super::{Limbs, View};
@@ -83,8 +84,7 @@ impl Posts {
         let is_near = |id: &WaypointId| Some(*id) != self.left && *id != home && travel_ms(view, *id, home) < NEAR_MS;
         let near = duty::shuffled(view, limbs).filter(is_near);
         for id in near.filter(|id| view.travel_ms(*id).is_some()).take(DRAWS) {
-            let place = terrain.waypoints.origin[id.index()];
-            if view.mates.living_near(place, CLAIMED * CLAIMED).next().is_some() {
+            if is_in_a_door(view, id) || is_held_by_a_mate(view, id, CLAIMED) {
                 continue;
             }
             let worth = worth(view, id, home);
@@ -109,4 +109,16 @@ fn worth(view: &View, id: WaypointId, home: WaypointId) -> f32 {
     sees + 0.5 * share(&values.overlooks) + 0.4 * share(&values.cover) + 0.3 * share(&values.height)
         - 0.4 * share(&values.exposure)
         - 0.3 * far
+}
+
+/// Whoever stood there would have everybody who comes through against him.
+pub(super) fn is_in_a_door(view: &View, id: WaypointId) -> bool {
+    let is_door = |kind: Travel| matches!(kind, Travel::Door | Travel::ButtonDoor | Travel::KeyDoor);
+    view.field.terrain.links.ids_from(id).any(|(_, link)| is_door(link.kind))
+}
+
+/// Whether a mate who lives is as near to it as this.
+pub(super) fn is_held_by_a_mate(view: &View, id: WaypointId, reach: f32) -> bool {
+    let place = view.field.terrain.waypoints.origin[id.index()];
+    view.mates.living_near(place, reach * reach).next().is_some()
 }

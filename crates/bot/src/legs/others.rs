@@ -26,11 +26,11 @@ const BODY_WIDTH: f32 = 30.0;
 /// Past somebody with this much between the two middles; with the less where there is no room for the more.
 const BERTHS: [f32; 3] = [40.0, 32.0, 30.75];
 /// Nearer than this, one is up against him.
-const CLOSE: f32 = 52.0;
+pub(super) const CLOSE: f32 = 52.0;
 /// Who is more than this to one side is passed on the other.
 const ASIDE: f32 = 6.0;
 /// Two bodies farther apart in height do not meet.
-const TALL: f32 = 56.0;
+pub(super) const TALL: f32 = 56.0;
 /// How long one stands before somebody in a narrow place until the one who yields does, and until either looks for another way.
 const YIELD_MS: i32 = 300;
 const PATIENCE_MS: i32 = 2500;
@@ -156,7 +156,7 @@ impl Others {
 }
 
 /// Whether one walks straight to a place so far from here.
-fn is_open(walk: &Walk, shift: Vec3) -> bool {
+pub(super) fn is_open(walk: &Walk, shift: Vec3) -> bool {
     let origin = walk.body().origin;
     let there = origin + shift;
     // Nearly always it is somebody who stands there, on ground that a step or two do not raise or lower by a body.

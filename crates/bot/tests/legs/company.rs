@@ -77,11 +77,35 @@ fn in_a_narrow_place_one_gives_way() {
 }
 
 #[test]
+fn who_waits_in_a_corridor_lets_others_through() {
+    let field = rooms(40, false);
+    let mut playground = Playground::new(&field);
+    let (me, waiting) = (playground.put(WEST), playground.put(Vec3::new(0.0, 0.0, 24.125)));
+    playground.people[waiting].legs.stay(false, "waits for somebody to come");
+    playground.people[me].legs.go(Destination::Place(EAST), Manner::RUN);
+    let spent = all_arrive(&mut playground, &[me], 10_000);
+    assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+}
+
+#[test]
+fn who_waits_where_there_is_room_to_pass_stays_where_he_is() {
+    let field = rooms(128, false);
+    let mut playground = Playground::new(&field);
+    let place = Vec3::new(0.0, 0.0, 24.125);
+    let (me, waiting) = (playground.put(WEST), playground.put(place));
+    playground.people[waiting].legs.stay(false, "waits for somebody to come");
+    playground.people[me].legs.go(Destination::Place(EAST), Manner::RUN);
+    assert!(all_arrive(&mut playground, &[me], 6000).is_some());
+    assert!(playground.origin(waiting).distance(place) < 1.0, "{}", playground.origin(waiting));
+}
+
+#[test]
 fn who_never_moves_is_avoided_by_another_way() {
     let field = rooms(40, true);
     let mut playground = Playground::new(&field);
     let me = playground.put(WEST);
-    playground.put(Vec3::new(0.0, 0.0, 24.125));
+    let still = playground.put(Vec3::new(0.0, 0.0, 24.125));
+    playground.people[still].own.body.speed = 0;
     playground.people[me].legs.go(Destination::Place(EAST), Manner::RUN);
     let mut was_north = false;
     let spent = playground.run(20_000, |now| {
