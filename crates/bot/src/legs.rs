@@ -180,6 +180,10 @@ impl<'a> Walk<'a> {
 
     /// Keys that bring the body's velocity near to `wanted`.
     fn urge(&self, wanted: Vec3) -> Keys {
+        // Who presses nothing on a ladder hangs still; who brakes there goes to and fro.
+        if wanted == Vec3::ZERO && self.body().ladder.is_some() {
+            return Keys::NONE;
+        }
         Keys::for_velocity(wanted, self.body(), &self.setting(), self.frame_ms)
     }
 

@@ -85,6 +85,10 @@ impl Behaviour for Manoeuvre {
     }
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
+        // There is no stepping about on a ladder, and no worse place to stay: on, and shoot meanwhile.
+        if view.own.body.ladder.is_some() {
+            return None;
+        }
         let threat = target(view)?;
         let reason = words!("a fight with player {}", threat.entity.0);
         Some(Bid { channels: Channels::LEGS, band: Band::Fight, score: 0.7, reason })

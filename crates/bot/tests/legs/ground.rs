@@ -17,6 +17,7 @@ use fireteam_world::mover::{Act, MoverEvent, Movers, Rider};
 use fireteam_world::pcg::Pcg;
 use fireteam_world::trace::{Body, Placed, Scene, Sweep};
 use fireteam_world::units::{EntityId, Time};
+use fireteam_world::walker::Keys;
 use fireteam_world::{Game, Map, Solids, Vec3};
 
 /// Bodies are numbered from here on, past all entities of our maps.
@@ -48,6 +49,8 @@ pub(crate) fn field_of(map: Map, game: &str) -> Arc<Field> {
 pub(crate) struct Person {
     pub(crate) legs: Legs,
     pub(crate) own: Own,
+    /// What he pressed last.
+    pub(crate) keys: Keys,
     chance: Pcg,
 }
 
@@ -120,7 +123,12 @@ impl Playground {
             has_hit: false,
             may_respawn: false,
         };
-        self.people.push(Person { legs: Legs::default(), own, chance: Pcg::new(7, u64::from(entity.0)) });
+        self.people.push(Person {
+            legs: Legs::default(),
+            own,
+            keys: Keys::NONE,
+            chance: Pcg::new(7, u64::from(entity.0)),
+        });
         index
     }
 
@@ -149,6 +157,7 @@ impl Playground {
                 concerns: Default::default(),
             };
             let keys = person.legs.press(&walk, &mut self.searches, &mut person.chance);
+            person.keys = keys;
             let command = keys.command_facing_ahead(&person.own.body);
             let me = person.own.entity;
             let setting = Setting { scene: &scene, rules, me: Some(me), mask: Contents::MASK_BOT };

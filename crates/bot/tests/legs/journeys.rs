@@ -119,3 +119,20 @@ fn the_way_ahead_is_never_at_ones_feet() {
         assert!(nearest > 32.0, "{name}: {nearest} units away");
     }
 }
+
+#[test]
+fn who_stays_on_a_ladder_hangs_there_still() {
+    let field = field("ladder", "skirmish");
+    let mut playground = Playground::new(&field);
+    let me = playground.put(Vec3::new(-60.0, 0.0, 24.125));
+    playground.people[me].legs.go(Destination::Place(Vec3::new(256.0, 0.0, 232.125)), Manner::RUN);
+    let climbs = playground.run(8000, |now| now.people[me].own.body.ladder.is_some() && now.origin(me).z > 100.0);
+    assert!(climbs.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+    playground.people[me].legs.stay(false, "who runs does not hit from here");
+    for _ in 0..20 {
+        // Sideways, as whoever looked elsewhere was moving when he stopped to shoot.
+        playground.people[me].own.body.velocity = Vec3::new(0.0, 120.0, 0.0);
+        playground.frame();
+        assert_eq!(playground.people[me].keys.heading, Vec3::ZERO, "{}", playground.origin(me));
+    }
+}
