@@ -77,6 +77,9 @@ const LIFT_MS_MAX: i32 = 12_000;
 /// Who stood so long before what should move looks at it; then, at a door, walks on.
 const LOOK_MS: i32 = 300;
 const FEEL_MS: i32 = 1200;
+/// Who has pressed on through a door for so long and come no nearer than this does not get through that way.
+const IN_VAIN_MS: i32 = 2500;
+const NEARER: f32 = 4.0;
 /// So far one goes out of a lift's way.
 const REFUGE: f32 = 256.0;
 /// How long somewhere else is away.
@@ -95,6 +98,8 @@ const SPRINT_FAR: f32 = 1200.0;
 const SPRINT_LEGS: usize = 8;
 const SPRINT_TRIES: usize = 3;
 const SPRINT_AGAIN_MS: i32 = 300;
+/// Who comes down looks so many legs ahead whether he can walk on from there.
+const LANDING_LEGS: usize = 3;
 /// Share of running speed, along the way, from which one leaps.
 const SPRINT_SPEED: f32 = 0.9;
 /// A command of so little counts as quiet: half of full speed.
@@ -144,6 +149,10 @@ pub(super) struct Journey {
     waited_ms: i32,
     /// How long one has stood before a door or a lift.
     stood_ms: i32,
+    /// How one gets on through a door.
+    headway: Headway,
+    /// In the air on a leg.
+    is_aloft: bool,
     failed_at: Time,
     trouble: Option<Trouble>,
     shut: Vec<MoverId>,
@@ -171,6 +180,15 @@ pub(super) struct Course {
     pub(super) along: Vec3,
     /// To the end of the leg.
     pub(super) left: f32,
+}
+
+/// How near one came to the end of a leg, and for how long one has pressed on since and come no nearer. Kept over new plans:
+/// whoever runs after somebody makes one twice a second, by the same door.
+#[derive(Clone, Copy, Debug, Default)]
+struct Headway {
+    to: Option<Vec3>,
+    nearest: f32,
+    in_vain_ms: i32,
 }
 
 /// Legs a journey has room for without asking for memory: routes have a few dozen.
@@ -680,8 +698,9 @@ impl Journey {
         self.stage = Stage::Following;
     }
 
+    /// What comes before the next step: whoever stands there, what has to be opened or waited for, fire. Then the step.
     fn follow(&mut self, walk: &Walk, doubts: &mut Doubts) -> Option<Keys> {
-        let Some(mut follower) = self.follower else {
+        let Some(follower) = self.follower else {
             // No legs at all: he stands there.
             self.finish_stone(walk);
             return None;
@@ -717,12 +736,22 @@ impl Journey {
         }
         if self.waits_before_lift(walk, index) {
             self.waited_ms += walk.frame_ms;
-            return Some(self.attend(walk, self.legs[index + 1], walk.urge(Vec3::ZERO)));
+            return Some(self.attend(walk, index + 1, walk.urge(Vec3::ZERO)));
         }
         if let Some(ahead) = fires::leg_ahead(walk, &self.legs[index..]) {
             return self.keep_off_fire(walk, index + ahead, doubts);
         }
         self.awaits_fire = false;
+        let has_landed = std::mem::replace(&mut self.is_aloft, !walk.has_hold()) && !self.is_aloft;
+        if has_landed && self.goes_on_from_here(walk, index) {
+            return None;
+        }
+        self.step(walk, follower, doubts)
+    }
+
+    /// On along the legs.
+    fn step(&mut self, walk: &Walk, mut follower: Follower, doubts: &mut Doubts) -> Option<Keys> {
+        let index = follower.index();
         let body = self.paced(walk, self.legs[index].travel);
         let (keys, progress) = follower.press(&self.legs, &body, &walk.setting(), walk.frame_ms);
         self.follower = Some(follower);
@@ -735,7 +764,11 @@ impl Journey {
         match progress {
             Progress::OnTheWay => {
                 let leg = self.legs[follower.index()];
-                let keys = self.attend(walk, leg, keys);
+                let keys = self.attend(walk, follower.index(), keys);
+                if self.is_held_up(walk, follower.index(), &keys) {
+                    self.lose(Astray::Stuck, doubts, walk.now);
+                    return None;
+                }
                 Some(self.with_gait(keys, leg.travel))
             }
             Progress::Arrived => {
@@ -778,24 +811,53 @@ impl Journey {
 
     /// Who stands before a door or a lift looks at it: it may have come while his eyes were elsewhere. A door that still
     /// seems shut is then walked against, which tells whether it is. Who runs against one that he thinks open looks too: it has
-    /// shut behind somebody.
-    fn attend(&mut self, walk: &Walk, leg: Leg, keys: Keys) -> Keys {
-        let is_carried = matches!(walk.body().ground, Ground::Floor { entity: Some(_), .. });
-        let (place, is_door) = match leg.travel {
-            Travel::Door | Travel::KeyDoor | Travel::ButtonDoor => (leg.to, true),
-            Travel::Lift | Travel::Train if !is_carried => (leg.via.unwrap_or(leg.to), false),
-            _ => (Vec3::ZERO, false),
+    /// shut behind somebody, or the lift that he thinks is down went up with somebody else.
+    fn attend(&mut self, walk: &Walk, index: usize, keys: Keys) -> Keys {
+        let is_against = flat(walk.body().velocity).length() < AGAINST;
+        let stands = (keys.heading == Vec3::ZERO || is_against) && keys.look.is_none() && walk.has_hold();
+        let Some((place, is_door)) = self.what_should_move(walk, index).filter(|_| stands) else {
+            self.stood_ms = 0;
+            return keys;
         };
-        let is_against = is_door && flat(walk.body().velocity).length() < AGAINST;
-        let stands = place != Vec3::ZERO && (keys.heading == Vec3::ZERO || is_against);
-        let stands = stands && keys.look.is_none() && walk.has_hold();
-        self.stood_ms = if stands { self.stood_ms + walk.frame_ms } else { 0 };
+        self.stood_ms += walk.frame_ms;
         if self.stood_ms < LOOK_MS {
             return keys;
         }
         let ahead = flat(place - walk.body().origin).normalize_or_zero();
         let keys = if is_door && self.stood_ms > FEEL_MS { walk.urge(ahead * self.pace(walk)) } else { keys };
         facing(walk, place, keys)
+    }
+
+    /// Where the door or the lift is that one is before, and whether it is a door.
+    fn what_should_move(&self, walk: &Walk, index: usize) -> Option<(Vec3, bool)> {
+        let is_carried = matches!(walk.body().ground, Ground::Floor { entity: Some(_), .. });
+        let rides = |leg: &Leg| matches!(leg.travel, Travel::Lift | Travel::Train) && !is_carried;
+        let leg = self.legs[index];
+        match leg.travel {
+            Travel::Door | Travel::KeyDoor | Travel::ButtonDoor => Some((leg.to, true)),
+            Travel::Lift | Travel::Train if !is_carried => Some((leg.via.unwrap_or(leg.to), false)),
+            // The last step may lead onto it.
+            Travel::Walk if flat(leg.to - walk.body().origin).length() < BEFORE_LIFT => {
+                self.legs.get(index + 1).filter(|next| rides(next)).and_then(|next| Some((next.via?, false)))
+            }
+            _ => None,
+        }
+    }
+
+    /// He presses on through a door and does not get nearer to what is behind it: beside the line that was proved, its frame is in
+    /// the way, and a walker has as much patience at a door as it takes to open.
+    fn is_held_up(&mut self, walk: &Walk, index: usize, keys: &Keys) -> bool {
+        let leg = self.legs[index];
+        if !matches!(leg.travel, Travel::Door | Travel::KeyDoor | Travel::ButtonDoor) {
+            return false;
+        }
+        let left = flat(leg.to - walk.body().origin).length();
+        if self.headway.to != Some(leg.to) || left < self.headway.nearest - NEARER {
+            self.headway = Headway { to: Some(leg.to), nearest: left, in_vain_ms: 0 };
+        } else if keys.heading != Vec3::ZERO {
+            self.headway.in_vain_ms += walk.frame_ms;
+        }
+        self.headway.in_vain_ms > IN_VAIN_MS
     }
 
     /// The next step is onto a lift that is not there: to walk on would be against its side, or under it.
@@ -844,6 +906,19 @@ impl Journey {
         }
         self.cut_short(walk, index + 1);
         true
+    }
+
+    /// Who has come down beyond where a leg ends does not go back to its end, if he can walk on from where he is.
+    fn goes_on_from_here(&mut self, walk: &Walk, index: usize) -> bool {
+        let ahead = self.legs[index + 1..].iter().take(LANDING_LEGS);
+        let count = ahead.take_while(|leg| leg.travel == Travel::Walk).count();
+        let origin = walk.body().origin;
+        let farthest =
+            (index + 1..=index + count).rev().find(|leg| is_walkable(walk, walk.scene, origin, self.legs[*leg].to));
+        if let Some(leg) = farthest {
+            self.cut_short(walk, leg);
+        }
+        farthest.is_some()
     }
 
     /// Straight to the end of a leg that lies ahead.
@@ -1012,6 +1087,7 @@ impl Journey {
     }
 
     fn leave_leg(&mut self, doubts: &mut Doubts, cost: Cost, now: Time) {
+        self.headway = Headway::default();
         let index = self.follower.map_or(0, |follower| follower.index());
         self.is_cut_off = self.follower.is_some() && index < self.approach;
         if let Some(link) = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index)) {

@@ -4,6 +4,7 @@
 //! R. Bryant's FrikBot (1999), whose `frik_obstacles` does much the same.
 
 use fireteam_world::Vec3;
+use fireteam_world::movement::Stance;
 use fireteam_world::pcg::Pcg;
 use fireteam_world::units::Time;
 use fireteam_world::walker::Keys;
@@ -18,6 +19,8 @@ const MOVED: f32 = 32.0;
 const STUCK_MS: i32 = 2000;
 /// Who wants nothing for so long is not stuck.
 const REST_MS: i32 = 300;
+/// On the belly one takes so many times as long.
+const CRAWL: i32 = 3;
 /// While one is at it, the next attempt comes sooner.
 const AGAIN_MS: i32 = 1000;
 /// An attempt takes this long.
@@ -69,6 +72,8 @@ impl Stuck {
             return false;
         }
         let patience = if self.attempts > 0 && walk.now - self.last < CALM_MS { AGAIN_MS } else { STUCK_MS };
+        // Under what he cannot get up beneath, one crawls; whoever took that for being stuck would turn back and forth there.
+        let patience = if walk.body().stance == Stance::Prone { patience * CRAWL } else { patience };
         match self.anchor {
             Some((place, since)) if (origin - place).length() < MOVED => walk.now - since > patience,
             Some(_) | None => {

@@ -153,3 +153,29 @@ fn a_door_that_has_shut_unseen_is_looked_at_by_who_runs_against_it() {
     let spent = playground.run(5000, |now| now.people[me].legs.state() == Travelling::Arrived);
     assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
 }
+
+#[test]
+fn who_runs_against_a_lift_that_he_thinks_is_down_looks_at_it() {
+    // A pillar, so that whoever is before it when it is up has a wall before him.
+    let field = field_with("lift", "openarena", |text| {
+        let (before, plat) = text.split_once("func_plat").expect("it is about a lift");
+        let (plat, after) = plat.split_once("// entity 2").expect("lights follow it");
+        let pillar = plat.replace(" 160 )", " 0 )").replace(" 161 )", " 1 )");
+        format!("{before}func_plat{pillar}// entity 2{after}")
+    });
+    let mut playground = Playground::new(&field);
+    let goal = Vec3::new(224.0, 0.0, 200.125);
+    let first = playground.put(Vec3::new(-60.0, 0.0, 24.125));
+    playground.blindfold();
+    playground.people[first].legs.go(Destination::Place(goal), Manner::RUN);
+    // It carries somebody up, who stays on it, and nobody sees it go.
+    let is_up = playground.run(6000, |now| now.origin(first).z > 190.0);
+    assert!(is_up.is_some(), "{}", playground.origin(first));
+    playground.people[first].legs.hold();
+    let me = playground.put(Vec3::new(-60.0, 0.0, 24.125));
+    playground.people[me].legs.go(Destination::Place(goal), Manner::RUN);
+    let looks = playground.run(4000, |now| {
+        now.people[me].legs.look_needed().is_some_and(|at| at.x > now.origin(me).x) && now.origin(me).x > 40.0
+    });
+    assert!(looks.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+}

@@ -136,3 +136,23 @@ fn who_stays_on_a_ladder_hangs_there_still() {
         assert_eq!(playground.people[me].keys.heading, Vec3::ZERO, "{}", playground.origin(me));
     }
 }
+
+#[test]
+fn who_jumps_farther_than_a_leg_is_long_does_not_run_back_to_its_end() {
+    // The mouth of a corridor as wide as a body and a little: links round its corner are proved by jumps.
+    let field = crate::company::rooms(40, false);
+    for from in [-512.0, -480.0, -440.0] {
+        let mut playground = Playground::new(&field);
+        playground.convars.leaps = 0;
+        let me = playground.put(Vec3::new(from, 0.0, 24.125));
+        playground.people[me].legs.go(Destination::Place(crate::company::EAST), Manner::RUN);
+        let mut farthest = f32::MIN;
+        let spent = playground.run(8000, |now| {
+            let x = now.origin(me).x;
+            assert!(x > farthest - 24.0, "from {from}: back from {farthest} to {x}");
+            farthest = farthest.max(x);
+            now.people[me].legs.state() == Travelling::Arrived
+        });
+        assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+    }
+}
