@@ -231,6 +231,8 @@ pub struct Legs {
     lies: bool,
     origin: Vec3,
     eye: Vec3,
+    /// Units a second at a run.
+    speed: f32,
 }
 
 impl Legs {
@@ -307,6 +309,12 @@ impl Legs {
         matches!(self.order, Order::Go { .. }).then(|| self.journey.walked()).flatten()
     }
 
+    /// How long the rest of the way there takes, by the times of its links; none for who is not on the way there.
+    pub fn left_ms(&self, to: Destination) -> Option<u32> {
+        let is_under_way = matches!(self.order, Order::Go { to: there, .. } if there == to);
+        is_under_way.then(|| self.journey.left_ms(self.origin, self.speed)).flatten()
+    }
+
     /// A place on the route about a second ahead: where to look for who has nothing better to look at.
     pub fn ahead(&self) -> Option<Vec3> {
         matches!(self.order, Order::Go { .. }).then(|| self.journey.ahead(self.eye, self.origin)).flatten()
@@ -326,7 +334,7 @@ impl Legs {
     /// What to press in this frame. To be asked every frame.
     pub fn press(&mut self, walk: &Walk, searches: &mut Searches, chance: &mut Pcg) -> Keys {
         let body = walk.body();
-        (self.origin, self.eye) = (body.origin, body.eye());
+        (self.origin, self.eye, self.speed) = (body.origin, body.eye(), body.speed as f32);
         if self.life != walk.own.life || body.is_dead {
             self.life = walk.own.life;
             self.begin_life(walk.own.entity, searches);

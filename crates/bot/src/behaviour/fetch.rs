@@ -88,6 +88,9 @@ pub(super) struct Shelf {
     avoided: [(Vec3, Time); AVOIDED],
     next: usize,
     fire: Option<Fire>,
+    /// The item that one is on the way to, and how long the rest of the way takes: times between waypoints jump with every waypoint
+    /// that one comes by, most of all in the air.
+    under_way: Option<(Vec3, u32)>,
 }
 
 /// Seconds that going for anything costs besides the way.
@@ -135,7 +138,8 @@ impl Shelf {
                 continue;
             }
             let rate_known = best.map_or(f32::NEG_INFINITY, |known: Want| known.rate);
-            let Some(want) = want(view, item, waypoint, worth, rate_known) else { continue };
+            let left_ms = self.under_way.and_then(|(to, ms)| (to == item.origin).then_some(ms));
+            let Some(want) = want(view, item, waypoint, worth, left_ms, rate_known) else { continue };
             if is_allowed(&want) && !want.is_taken(view) {
                 best = Some(want);
             }
@@ -201,15 +205,24 @@ const MATES_SEEN: usize = 8;
 const HEARD_MS: i32 = 200;
 
 /// None if it is no better than what is known already, or would not be there.
-fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, worth: f32, rate_known: f32) -> Option<Want> {
-    let travel_ms = view.travel_ms(waypoint).filter(|ms| *ms < FAR_MS)?;
+fn want(
+    view: &View,
+    item: &BelievedItem,
+    waypoint: WaypointId,
+    worth: f32,
+    left_ms: Option<u32>,
+    rate_known: f32,
+) -> Option<Want> {
+    let travel_ms = left_ms.or_else(|| view.travel_ms(waypoint)).filter(|ms| *ms < FAR_MS)?;
     let rate = worth / (travel_ms as f32 * 0.001 + BOTHER_S);
     if rate <= rate_known {
         return None;
     }
     // Whoever does not time items goes for what lies there, and for what is about to.
     let ahead_ms = (travel_ms as i32).min(view.craft.timing_ms);
-    if !item.will_be_there(view.now + ahead_ms) {
+    // Whoever is on his way to it waits a moment for it: he may be there sooner than he thought.
+    let wait_ms = if left_ms.is_some() { WAIT_MS } else { 0 };
+    if !item.will_be_there(view.now + ahead_ms + wait_ms) {
         return None;
     }
     let spot = view.field.terrain.waypoints.origin[waypoint.index()];
@@ -221,6 +234,8 @@ fn want(view: &View, item: &BelievedItem, waypoint: WaypointId, worth: f32, rate
     Some(Want { kind: item.kind, origin: item.origin, waypoint, destination, mends, worth, rate, travel_ms })
 }
 
+/// As much longer a way may be than its rest seems from somewhere along it.
+const WAIT_MS: i32 = 1000;
 /// Weapons are compared at these distances: a quarter, half and three quarters of the kills against OpenArena's own bots
 /// were nearer.
 const RANGES: [f32; 3] = [120.0, 230.0, 370.0];
@@ -304,7 +319,14 @@ impl Behaviour for Fetch {
         "fetching"
     }
 
-    fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
+    fn bid(&mut self, view: &View, limbs: &mut Limbs) -> Option<Bid> {
+        self.shelf.under_way = None;
+        if let Some(want) = &mut self.wanted
+            && let Some(left_ms) = limbs.legs.left_ms(want.destination)
+        {
+            want.travel_ms = left_ms;
+            self.shelf.under_way = Some((want.origin, left_ms));
+        }
         if let Some(want) = self.wanted.take_if(|want| want.is_taken(view)) {
             self.shelf.avoid_until(want.origin, view.now + LEFT_MS);
             if view.now - self.outrun < AGAIN_MS {

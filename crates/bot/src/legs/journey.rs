@@ -309,6 +309,20 @@ impl Journey {
         self.follower.as_ref().map(|follower| (self.legs.as_slice(), follower.index()))
     }
 
+    /// Milliseconds that the legs to the goal take from here on, for who runs so fast.
+    pub(super) fn left_ms(&self, origin: Vec3, speed: f32) -> Option<u32> {
+        let follower = self.follower.filter(|_| self.stage == Stage::Following && self.stones.all().len() == 1)?;
+        // Legs that were not proved are given all the time in the world.
+        let takes = |leg: &Leg| match leg.travel {
+            Travel::Walk => (leg.time_ms as f32).min(leg.to.distance(leg.from) / speed.max(1.0) * 1000.0),
+            _ => leg.time_ms as f32,
+        };
+        let leg = self.legs[follower.index()];
+        let share = leg.to.distance(origin) / leg.to.distance(leg.from).max(1.0);
+        let ahead: f32 = self.legs[follower.index() + 1..].iter().map(takes).sum();
+        Some((takes(&leg) * share.min(1.0) + ahead) as u32)
+    }
+
     pub(super) fn take_trouble(&mut self) -> Option<Trouble> {
         self.trouble.take()
     }
