@@ -123,6 +123,10 @@ convars! {
     /// JoeBOT XP (2005) takes 50 a frame; a step costs well under a microsecond today.
     path_slices_per_frame: u32 = 400, in 16..=100_000;
 
+    /// What a point of health that a way costs, by a fall, is worth in time to who is in no hurry; who fights or flees takes any fall.
+    /// A medkit mends 25 points and is three to six seconds away on OpenArena's maps.
+    path_harm_ms: i32 = 150, in 0..=2000;
+
     /// By how many times its own time a way may be dearer because the bot is out of the mood for it; an aggressive one less than half as much.
     /// At 0.8 a hundred journeys between the same two places take five to twelve ways, 1 to 2 % longer than the quickest on
     /// average (`fireteam bench routes`).

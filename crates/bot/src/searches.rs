@@ -70,13 +70,25 @@ pub struct Question<'a> {
     pub toll_weight: Cost,
     /// The health of who would not survive every link.
     pub frail: Option<u8>,
+    /// What a point of health that a link costs is worth, in time.
+    pub harm_ms: Cost,
 }
 
 impl<'a> Question<'a> {
     /// The plain question for the quickest way.
     pub fn quickest(from: WaypointId, to: WaypointId) -> Question<'a> {
         let target = Target::Waypoint(to);
-        Question { from, target, doubts: &[], shut: &[], waits: &[], tolls: &[], toll_weight: 0, frail: None }
+        Question {
+            from,
+            target,
+            doubts: &[],
+            shut: &[],
+            waits: &[],
+            tolls: &[],
+            toll_weight: 0,
+            frail: None,
+            harm_ms: 0,
+        }
     }
 }
 
@@ -137,6 +149,7 @@ struct Slot {
     tolls: Vec<u8>,
     toll_weight: Cost,
     frail: Option<u8>,
+    harm_ms: Cost,
     route: Route,
     costs: Vec<Cost>,
 }
@@ -369,12 +382,12 @@ impl Slot {
         self.tolls.clear();
         self.tolls.extend_from_slice(question.tolls);
         self.toll_weight = question.toll_weight;
-        self.frail = question.frail;
+        (self.frail, self.harm_ms) = (question.frail, question.harm_ms);
     }
 
     fn run(&self, search: &mut Search, terrain: &Terrain, begins: bool, budget: u32) -> (Progress, u32) {
         let qualms = Qualms::new(&self.doubts, &self.shut).with_waits(&self.waits);
-        let qualms = qualms.with_tolls(&self.tolls, self.toll_weight).with_health(self.frail);
+        let qualms = qualms.with_tolls(&self.tolls, self.toll_weight).with_health(self.frail, self.harm_ms);
         let (links, from) = (&terrain.links, self.from);
         match self.aim {
             Aim::Waypoint(to) if !terrain.islands.connect(from, to) => {

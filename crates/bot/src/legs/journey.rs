@@ -56,6 +56,8 @@ const DETOURS_MAX: u32 = 6;
 const ROAMS_MAX: u32 = 2;
 /// After so long, who failed may try again.
 const RETRY_MS: i32 = 3000;
+/// To who is nearly dead a point of health is worth so many times as much as to the whole.
+const DEAR: i32 = 4;
 /// Before a fire another way is looked for this often.
 const FIRE_AGAIN_MS: i32 = 500;
 /// An opener is run at for so long, at most; a target is shot at for so long.
@@ -411,6 +413,7 @@ impl Journey {
             tolls: &self.tolls,
             toll_weight: tolls::WEIGHT,
             frail: self.frail,
+            harm_ms: self.harm_ms(walk),
         };
         self.ticket = searches.ask(walk.own.entity, Priority::Usual, &question);
         if self.ticket.is_none() {
@@ -577,6 +580,16 @@ impl Journey {
         if let Some(memory) = concerns.memory {
             tolls::list_waits(terrain, memory, &mut self.waits);
         }
+    }
+
+    /// What a point of health is worth on the way, in time: nothing to who is in a hurry, the more to others the fewer they have.
+    fn harm_ms(&self, walk: &Walk) -> Cost {
+        if self.manner.caution == 0 {
+            return 0;
+        }
+        let full = walk.field.game.rules.health.max.max(1);
+        let health = walk.own.health.clamp(full / DEAR, full);
+        (walk.convars.path_harm_ms * full / health) as Cost
     }
 
     /// First steps before the route is known: the link that the table of travel times favours, if it is plain walking and

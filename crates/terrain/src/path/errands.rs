@@ -47,6 +47,8 @@ pub struct Qualms<'a> {
     toll_weight: Cost,
     /// The health of who would not survive every link; none for who need not care.
     frail: Option<u8>,
+    /// What a point of health that a link costs is worth, in time.
+    harm_ms: Cost,
 }
 
 impl<'a> Qualms<'a> {
@@ -71,23 +73,23 @@ impl<'a> Qualms<'a> {
         Qualms { waits, ..self }
     }
 
-    /// Shrinks from links that cost as much health as is left.
-    pub fn with_health(self, frail: Option<u8>) -> Qualms<'a> {
-        Qualms { frail, ..self }
+    /// Shrinks from links that cost as much health as is left, and takes no others for nothing: `harm_ms` for every point.
+    pub fn with_health(self, frail: Option<u8>, harm_ms: Cost) -> Qualms<'a> {
+        Qualms { frail, harm_ms, ..self }
     }
 
     /// Whether nothing is dearer than the time it takes.
     pub fn is_none(&self) -> bool {
         let movers_work = self.shut.is_empty() && self.waits.is_empty();
         let has_no_toll = self.tolls.is_empty() || self.toll_weight == 0;
-        self.doubts.is_empty() && movers_work && has_no_toll && self.frail.is_none()
+        self.doubts.is_empty() && movers_work && has_no_toll && self.frail.is_none() && self.harm_ms == 0
     }
 
     /// What a link costs whoever has these qualms; none if it is closed.
     #[inline]
     pub fn cost(&self, id: LinkId, link: &Link) -> Option<Cost> {
         let ms = link.expected_ms();
-        let mut cost = ms;
+        let mut cost = ms + Cost::from(link.damage) * self.harm_ms;
         if let Some(&toll) = self.tolls.get(link.to.index()) {
             cost += ms * Cost::from(toll) / 256 * self.toll_weight;
         }

@@ -154,7 +154,7 @@ fn who_would_not_survive_a_fall_goes_round_and_jumps_only_if_there_is_no_other_w
     let links = Links::gather(3, vec![fall, samples::walk(0, 2, 200), samples::walk(2, 1, 200)]);
     let cost = |links: &Links, health: Option<u8>| {
         let (times, inward) = (TravelTimes::of(links), Inward::of(links));
-        let errand = Warily::new(&times, WaypointId(0), WaypointId(1), Qualms::default().with_health(health));
+        let errand = Warily::new(&times, WaypointId(0), WaypointId(1), Qualms::default().with_health(health, 0));
         match finish(&mut Search::default(), &inward, WaypointId(1), &errand, 9) {
             Progress::Found { cost, .. } => cost,
             other => panic!("{other:?}"),
@@ -164,6 +164,22 @@ fn who_would_not_survive_a_fall_goes_round_and_jumps_only_if_there_is_no_other_w
     assert_eq!(cost(&links, Some(11)), 100, "it hurts and does not kill");
     assert_eq!(cost(&links, Some(10)), 400);
     assert!(cost(&Links::gather(2, vec![fall]), Some(10)) > 400);
+}
+
+#[test]
+fn who_has_time_goes_round_a_fall_that_costs_more_than_the_way() {
+    let mut fall = samples::walk(0, 1, 100);
+    fall.1.damage = 10;
+    let links = Links::gather(3, vec![fall, samples::walk(0, 2, 200), samples::walk(2, 1, 200)]);
+    let (times, inward) = (TravelTimes::of(&links), Inward::of(&links));
+    let cost = |harm_ms: Cost| {
+        let errand = Warily::new(&times, WaypointId(0), WaypointId(1), Qualms::default().with_health(None, harm_ms));
+        match finish(&mut Search::default(), &inward, WaypointId(1), &errand, 9) {
+            Progress::Found { cost, .. } => cost,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!((cost(0), cost(20), cost(40)), (100, 300, 400));
 }
 
 #[test]
