@@ -13,6 +13,7 @@
 
 mod careful;
 mod doubts;
+pub(crate) mod feelers;
 mod fires;
 mod footing;
 mod journey;

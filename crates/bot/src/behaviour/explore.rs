@@ -9,15 +9,13 @@
 //! Cost: some hundred short sweeps each time a place is chosen, about once a second.
 
 use fireteam_terrain::WaypointId;
-use fireteam_world::movement::{Stance, TriggerAction};
-use fireteam_world::trace::{Bounds, Scene, Sweep};
 use fireteam_world::units::Time;
 use fireteam_world::walker::Travel;
-use fireteam_world::{Contents, Vec3, maths};
+use fireteam_world::{Vec3, maths};
 
 use super::{Behaviour, Limbs, View};
-use crate::field::Field;
 use crate::goal::{Band, Bid, Channels, Outcome};
+use crate::legs::feelers::{Feelers, STRIDE};
 use crate::legs::{Destination, Manner, Travelling};
 use crate::words;
 
@@ -36,14 +34,8 @@ struct Chosen {
     until: Time,
 }
 
-/// Directions that are looked into, and how far.
+/// Directions that are looked into.
 const SIDES: usize = 14;
-const STRIDE: f32 = 32.0;
-const STRIDES: usize = 14;
-/// Somebody who drops deeper may be hurt.
-const DROP: f32 = 200.0;
-/// A step down of more than this is a drop.
-const STEP_DOWN: f32 = 22.0;
 /// An edge or a ledge is tried from no farther than this; from farther one goes up to it first.
 const AT_HAND: f32 = 72.0;
 /// No place is gone for longer.
@@ -59,7 +51,7 @@ const SPOT_REACH: f32 = 640.0;
 
 impl Explore {
     fn choose(&self, view: &View, limbs: &mut Limbs) -> Option<Chosen> {
-        let ground = Footing::of(view);
+        let ground = Feelers::of(view.field);
         let here = view.origin();
         let turn = limbs.chance.range(0.0, std::f32::consts::TAU);
         let mut best: Option<(f32, Chosen)> = None;
@@ -90,7 +82,7 @@ impl Explore {
     }
 
     /// A spawn or an item in sight that the side has not been to.
-    fn spot_nobody_went_to(&self, view: &View, ground: &Footing) -> Option<Chosen> {
+    fn spot_nobody_went_to(&self, view: &View, ground: &Feelers) -> Option<Chosen> {
         if self.has_failed {
             return None;
         }
@@ -159,82 +151,3 @@ impl Behaviour for Explore {
         (self.to, self.has_failed) = (None, false);
     }
 }
-
-/// The map under somebody's feet, doors taken to be open: who walks into one finds out.
-struct Footing<'a> {
-    field: &'a Field,
-    scene: Scene<'a>,
-    hull: fireteam_world::Hull,
-    step: f32,
-    jump: f32,
-    slope: f32,
-}
-
-/// How far a straight line leads.
-struct Reached {
-    place: Vec3,
-    /// What a drop or a jump there would reach.
-    beyond: Option<(Vec3, Travel)>,
-}
-
-impl<'a> Footing<'a> {
-    fn of(view: &View<'a>) -> Footing<'a> {
-        let rules = &view.field.game.rules.movement;
-        Footing {
-            field: view.field,
-            scene: Scene::of(&view.field.solids),
-            hull: rules.hull(Stance::Standing),
-            step: rules.step_height,
-            jump: rules.jump_speed * rules.jump_speed / (2.0 * rules.gravity.max(1) as f32) - JUMP_SPARE,
-            slope: rules.floor_normal_min,
-        }
-    }
-
-    fn walk(&self, from: Vec3, along: Vec3) -> Reached {
-        self.walk_up_to(from, along, STRIDE * STRIDES as f32)
-    }
-
-    fn walk_up_to(&self, from: Vec3, along: Vec3, far: f32) -> Reached {
-        let mut at = from;
-        for _ in 0..(far / STRIDE).ceil() as usize {
-            match self.stride(at, along, self.step) {
-                Some(next) if at.z - next.z <= STEP_DOWN => at = next,
-                Some(below) => return Reached { place: at, beyond: Some((below, Travel::Drop)) },
-                None => {
-                    let up = self.stride(at, along, self.jump).filter(|up| up.z > at.z + self.step * 0.5);
-                    return Reached { place: at, beyond: up.map(|up| (up, Travel::Jump)) };
-                }
-            }
-        }
-        Reached { place: at, beyond: None }
-    }
-
-    /// One stride on, up by no more than `rise` and down as far as one dares; none if there is a wall, or no floor.
-    fn stride(&self, at: Vec3, along: Vec3, rise: f32) -> Option<Vec3> {
-        let sweep = |from: Vec3, to: Vec3| self.scene.sweep(&Sweep::hull(from, to, self.hull, MASK), None);
-        let up = sweep(at, at + Vec3::Z * rise);
-        let over = sweep(up.end, up.end + along * STRIDE);
-        if up.start_solid || over.end.truncate().distance(at.truncate()) < STRIDE * 0.9 {
-            return None;
-        }
-        let down = sweep(over.end, over.end - Vec3::Z * (rise + DROP));
-        let carries = down.is_hit() && !down.start_solid && down.normal.z >= self.slope;
-        (carries && !self.harms(down.end)).then_some(down.end)
-    }
-
-    /// In lava or slime, or in a trigger that hurts.
-    fn harms(&self, origin: Vec3) -> bool {
-        let (feet, head) = (origin + self.hull.mins, origin + self.hull.maxs);
-        let middle = origin.with_z(feet.z + WET);
-        let body = Bounds { mins: feet, maxs: head };
-        let hurts = |action: &TriggerAction| matches!(action, TriggerAction::Hurt { .. });
-        self.field.solids.has_contents_at(middle, Contents::LAVA.union(Contents::SLIME))
-            || self.field.triggers.iter().any(|(bounds, trigger)| hurts(&trigger.action) && bounds.meets(&body))
-    }
-}
-
-const MASK: Contents = Contents::MASK_BOT;
-/// So far over the feet it is looked whether they are in something.
-const WET: f32 = 4.0;
-/// A jump is not counted on to its last inch.
-const JUMP_SPARE: f32 = 4.0;
