@@ -11,6 +11,7 @@
 //! Not here: where to go (goals), where to look (`aim`). Cost: that of the walker, a look at the bodies around, and a few
 //! short roll-outs ten times a second near hazards.
 
+mod back;
 mod careful;
 mod doubts;
 pub(crate) mod feelers;

@@ -37,6 +37,8 @@ pub enum NearBy {
 const STEP: f32 = 20.0;
 /// Columns looked at around a player whose own has no owner, in each direction: about two player widths.
 const AROUND: i32 = 4;
+/// The same for what he may hang over the edge of: no wall is thin enough for ground behind it to be so near.
+const BESIDE: i32 = 2;
 
 impl Terrain {
     /// The waypoint a player with this origin is at; none only if the terrain has no waypoint.
@@ -71,6 +73,23 @@ impl Terrain {
         }
         let waypoint = self.nearest_by_distance(origin, |id| self.islands.connect(id, goal))?;
         Some(self.near(origin, waypoint, NearBy::Distance))
+    }
+
+    /// Who owns the ground at the feet of a player who stands; none if nothing is known of it. [`Self::nearest`] names somebody
+    /// all the same: for who is on an unknown roof, the room below it.
+    pub fn underfoot(&self, origin: Vec3) -> Option<WaypointId> {
+        self.span_at(origin + Vec3::Z * self.feet)?.waypoint.get()
+    }
+
+    /// Whether ground is known close beside a player who stands, at the height of his feet.
+    pub fn has_ground_beside(&self, origin: Vec3) -> bool {
+        let feet = origin + Vec3::Z * self.feet;
+        let beside = |dx: i32, dy: i32| feet + Vec3::new(dx as f32, dy as f32, 0.0) * self.ground.cell;
+        (-BESIDE..=BESIDE).any(|dy| (-BESIDE..=BESIDE).any(|dx| self.span_at(beside(dx, dy)).is_some()))
+    }
+
+    fn span_at(&self, feet: Vec3) -> Option<&Span> {
+        self.ground.span_below(feet).filter(|span| feet.z - f32::from(span.feet) <= STEP)
     }
 
     fn near(&self, origin: Vec3, waypoint: WaypointId, by: NearBy) -> Near {

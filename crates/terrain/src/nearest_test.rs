@@ -30,6 +30,16 @@ fn ground_nobody_owns_is_left_for_ground_beside_it() {
 }
 
 #[test]
+fn who_stands_on_a_roof_is_not_on_the_ground_of_the_room_below_though_it_is_the_nearest() {
+    let terrain = samples::terrain(100, 1);
+    let floor = terrain.waypoints.origin[55];
+    let roof = floor + Vec3::Z * 176.0;
+    assert_eq!((terrain.underfoot(floor), terrain.underfoot(roof)), (Some(WaypointId(55)), None));
+    assert_eq!((terrain.has_ground_beside(floor), terrain.has_ground_beside(roof)), (true, false));
+    assert_eq!(terrain.nearest(roof).unwrap().by, NearBy::Ground);
+}
+
+#[test]
 fn off_the_grid_distance_decides() {
     let terrain = samples::terrain(100, 1);
     let near = terrain.nearest(Vec3::new(-5000.0, -5000.0, 0.0)).unwrap();

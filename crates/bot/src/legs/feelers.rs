@@ -1,7 +1,7 @@
 //! How far does a straight line lead over the map itself, whatever the mesh knows of it?
 //!
 //! In: a place and a level direction. Out: how far one walks that way, and what a drop or a jump at the end would reach
-//! ([`Reached`]). For who stands where nothing is known.
+//! ([`Reached`]). For who stands where nothing is known: explorers, and who has to get back to the mesh (`back`).
 //!
 //! Doors are taken to be open: who walks into one finds out. Cost: three short sweeps a stride.
 
@@ -57,12 +57,21 @@ impl<'a> Feelers<'a> {
     }
 
     pub(crate) fn walk(&self, from: Vec3, along: Vec3) -> Reached {
-        self.walk_up_to(from, along, STRIDE * STRIDES as f32)
+        self.walk_until(from, along, |_| false)
+    }
+
+    /// The same, but no farther than to where one wanted to get.
+    pub(crate) fn walk_until(&self, from: Vec3, along: Vec3, is_there: impl Fn(Vec3) -> bool) -> Reached {
+        self.stride_along(from, along, STRIDES, is_there)
     }
 
     pub(crate) fn walk_up_to(&self, from: Vec3, along: Vec3, far: f32) -> Reached {
+        self.stride_along(from, along, (far / STRIDE).ceil() as usize, |_| false)
+    }
+
+    fn stride_along(&self, from: Vec3, along: Vec3, strides: usize, is_there: impl Fn(Vec3) -> bool) -> Reached {
         let mut at = from;
-        for _ in 0..(far / STRIDE).ceil() as usize {
+        for _ in 0..strides {
             match self.stride(at, along, self.step) {
                 Some(next) if at.z - next.z <= STEP_DOWN => at = next,
                 Some(below) => return Reached { place: at, beyond: Some((below, Travel::Drop)) },
@@ -70,6 +79,9 @@ impl<'a> Feelers<'a> {
                     let up = self.stride(at, along, self.jump).filter(|up| up.z > at.z + self.step * 0.5);
                     return Reached { place: at, beyond: up.map(|up| (up, Travel::Jump)) };
                 }
+            }
+            if is_there(at) {
+                break;
             }
         }
         Reached { place: at, beyond: None }

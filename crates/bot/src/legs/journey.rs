@@ -16,11 +16,13 @@ use fireteam_world::trace::{Scene, Sweep};
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Sprint, Travel, Walker};
 
+use super::back::{Lost, is_off_mesh, way_back};
 use super::careful::{is_harmed, turned};
 use super::doubts::{Doubts, FAILED_MS, OCCUPIED_MS};
+use super::feelers::Reached;
 use super::fires;
 use super::footing::{is_walkable, is_walkable_but_for_people};
-use super::round::{Round, way_round};
+use super::round::{Round, is_in_reach, way_round};
 use super::stones::Stones;
 use super::tolls::{self, Reckoning};
 use super::{Destination, Gait, Manner, Stone, Travelling, Trouble, Walk, flat};
@@ -142,6 +144,11 @@ pub(super) struct Journey {
     ends_short: bool,
     /// The legs only lead to somewhere else, from where to look again.
     leads_out: bool,
+    /// They do so because the mesh does not know where one stands; and from where the way back was looked for last.
+    leads_back: bool,
+    looked_from: Option<Vec3>,
+    /// Where one could not get to, though it owns the ground one stood on.
+    unreached: Option<WaypointId>,
     detours: u32,
     roams: u32,
     presses: u32,
@@ -212,10 +219,15 @@ impl Journey {
             return;
         }
         self.stones.restart(to);
-        self.stage = Stage::Unplanned;
-        self.is_cut_off = false;
         self.taste = None;
         (self.detours, self.roams, self.presses) = (0, 0, 0);
+        // Wherever links are to lead one, one has to get back to them first.
+        let needs_mesh = !matches!(to, Destination::Untried { .. });
+        if needs_mesh && self.leads_back && self.stage == Stage::Following {
+            return;
+        }
+        self.stage = Stage::Unplanned;
+        self.is_cut_off = false;
     }
 
     /// A place that moves a little is followed without a new search. Whether it is such a place.
@@ -225,7 +237,7 @@ impl Journey {
         else {
             return false;
         };
-        let is_under_way = self.stage == Stage::Following && self.stones.all().len() == 1;
+        let is_under_way = self.stage == Stage::Following && self.stones.all().len() == 1 && !self.leads_back;
         if !is_under_way || self.ends_short || before.distance(place) > SAME_PLACE {
             return false;
         }
@@ -256,6 +268,7 @@ impl Journey {
     pub(super) fn begin_life(&mut self, owner: EntityId, searches: &mut Searches) {
         self.interrupt(owner, searches);
         (self.flight, self.is_thrown) = (None, false);
+        (self.looked_from, self.unreached) = (None, None);
     }
 
     /// Who is in the air on a leg comes down where it leads, whatever else he was told meanwhile: half a throw towards one place
@@ -361,7 +374,7 @@ impl Journey {
         self.legs.clear();
         self.route.links.clear();
         self.follower = None;
-        self.leads_out = false;
+        (self.leads_out, self.leads_back) = (false, false);
         if !walk.has_hold() {
             return Some(Keys::NONE);
         }
@@ -390,7 +403,7 @@ impl Journey {
             self.begin_legs();
             return None;
         }
-        if self.is_cut_off && self.go_round(walk, waypoint) {
+        if self.get_clear(walk, waypoint, chance) {
             return None;
         }
         if is_marooned(walk, waypoint) {
@@ -424,16 +437,41 @@ impl Journey {
         None
     }
 
-    /// Who ran against a wall where no waypoint can be walked to straight goes round by a corner; from there he looks again.
+    /// Who stands where the mesh knows nothing gets back to it; who ran against a wall where no waypoint can be walked to straight
+    /// goes round by a corner, or anywhere else that he sees floor. From there he looks again.
+    fn get_clear(&mut self, walk: &Walk, goal: WaypointId, chance: &mut Pcg) -> bool {
+        let owner = walk.field.terrain.underfoot(walk.body().origin);
+        self.is_cut_off |= owner.is_some() && owner == self.unreached;
+        if is_off_mesh(walk, self.is_cut_off) && self.go_back(walk, goal, chance) {
+            return true;
+        }
+        self.is_cut_off && !is_in_reach(walk, goal) && (self.go_round(walk, goal) || self.go_back(walk, goal, chance))
+    }
+
     fn go_round(&mut self, walk: &Walk, goal: WaypointId) -> bool {
         let Some(Round { corner, waypoint }) = way_round(walk, goal) else { return false };
         self.legs.push(self.unproved(walk.body().origin, corner, Travel::Walk));
-        if let Some(waypoint) = waypoint {
-            let place = walk.field.terrain.waypoints.origin[waypoint.index()];
-            self.legs.push(self.unproved(corner, place, Travel::Walk));
-        }
+        let place = walk.field.terrain.waypoints.origin[waypoint.index()];
+        self.legs.push(self.unproved(corner, place, Travel::Walk));
         self.approach = self.legs.len();
         self.leads_out = true;
+        self.begin_legs();
+        true
+    }
+
+    fn go_back(&mut self, walk: &Walk, goal: WaypointId, chance: &mut Pcg) -> bool {
+        let origin = walk.body().origin;
+        let lost = Lost { goal, unreached: self.unreached, looked_from: self.looked_from };
+        let Some(Reached { place, beyond }) = way_back(walk, &lost, chance) else { return false };
+        self.looked_from = Some(origin);
+        if place != origin {
+            self.legs.push(self.unproved(origin, place, Travel::Walk));
+        }
+        if let Some((end, travel)) = beyond {
+            self.legs.push(self.unproved(place, end, travel));
+        }
+        self.approach = self.legs.len();
+        (self.leads_out, self.leads_back) = (true, true);
         self.begin_legs();
         true
     }
@@ -830,8 +868,11 @@ impl Journey {
         self.awaits_fire && self.stage == Stage::Following
     }
 
-    /// The links of these legs led where they should.
-    fn note_walked(&self, first: usize, end: usize, doubts: &mut Doubts) {
+    /// The links of these legs led where they should, and who gets on is not cut off any more.
+    fn note_walked(&mut self, first: usize, end: usize, doubts: &mut Doubts) {
+        if first < end && !self.leads_out {
+            self.unreached = None;
+        }
         let walked = (first..end).filter_map(|index| self.route.links.get(index.checked_sub(self.approach)?));
         walked.for_each(|link| doubts.note(*link, false));
     }
@@ -1117,6 +1158,9 @@ impl Journey {
         self.headway = Headway::default();
         let index = self.follower.map_or(0, |follower| follower.index());
         self.is_cut_off = self.follower.is_some() && index < self.approach;
+        if self.is_cut_off && !self.leads_out && cost == FAILED_MS {
+            self.unreached = Some(self.start);
+        }
         if let Some(link) = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index)) {
             doubts.doubt(*link, cost, now);
             // Who stands in the way says nothing about the way.

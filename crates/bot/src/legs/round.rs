@@ -1,8 +1,7 @@
 //! Back to the mesh from where no waypoint can be walked to straight: a bay behind a wall, a corner that a blast threw one into.
 //!
 //! In: where one stands, and where one wants to go. Out: a place to walk to straight, from which some waypoint can be walked to
-//! straight that links lead on from; the two stretches together are the shortest that were found. Where two are not
-//! enough, the place that leads farthest off: from there one looks again.
+//! straight that links lead on from; the two stretches together are the shortest that were found.
 //!
 //! Cost: some hundred walks over the grid, for who has run against a wall already.
 
@@ -20,21 +19,22 @@ const STRIDES: usize = 8;
 /// The second stretch is no longer than this.
 const SECOND: f32 = 256.0;
 
-/// Where to walk to first, and the waypoint to walk to from there, if there is one.
+/// Where to walk to first, and the waypoint to walk to from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Round {
     pub(super) corner: Vec3,
-    pub(super) waypoint: Option<WaypointId>,
+    pub(super) waypoint: WaypointId,
 }
 
-/// None if a waypoint is in reach from here already, or there is no ground to walk on.
+/// Whether a waypoint that is of use can be walked to straight from here.
+pub(super) fn is_in_reach(walk: &Walk, goal: WaypointId) -> bool {
+    open_to(walk, goal, walk.body().origin, SECOND).is_some()
+}
+
+/// None if two stretches over known ground are not enough.
 pub(super) fn way_round(walk: &Walk, goal: WaypointId) -> Option<Round> {
     let origin = walk.body().origin;
-    if open_to(walk, goal, origin, SECOND).is_some() {
-        return None;
-    }
     let (mut best, mut shortest) = (None, f32::INFINITY);
-    let (mut farthest, mut away) = (None, 0.0);
     for way in 0..WAYS {
         let along = turned(Vec3::X, way as f32 * (360.0 / WAYS as f32));
         for stride in 1..=STRIDES {
@@ -43,16 +43,13 @@ pub(super) fn way_round(walk: &Walk, goal: WaypointId) -> Option<Round> {
             if reach >= shortest || !is_walkable(walk, walk.scene, origin, corner) {
                 break;
             }
-            if reach > away {
-                (farthest, away) = (Some(corner), reach);
-            }
             if let Some((waypoint, second)) = open_to(walk, goal, corner, SECOND.min(shortest - reach)) {
                 shortest = reach + second;
-                best = Some(Round { corner, waypoint: Some(waypoint) });
+                best = Some(Round { corner, waypoint });
             }
         }
     }
-    best.or_else(|| farthest.map(|corner| Round { corner, waypoint: None }))
+    best
 }
 
 /// The nearest waypoint within `reach` of a place that can be walked to straight and has links towards `goal`, and how far it is.
