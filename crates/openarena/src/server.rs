@@ -128,6 +128,9 @@ impl Server {
             // Known to the server alone: clients are not told of it, and need nothing.
             command.arg("+set").arg("fs_basegame").arg(name);
         }
+        for (name, value) in settings.cvars.iter().filter(|(name, _)| EARLY.contains(&name.as_str())) {
+            command.arg("+set").arg(name).arg(value);
+        }
         let mut child = command
             .args(["+exec", "fireteam.cfg"])
             .spawn()
@@ -238,6 +241,9 @@ fn sweep_remains(temporary: &Path) {
         }
     }
 }
+
+/// What the engine allots before it reads its first configuration file.
+const EARLY: [&str; 2] = ["com_zoneMegs", "com_hunkMegs"];
 
 /// The engine takes 32 commands and 1023 characters of command line, so only what must be known before the first
 /// configuration file is there; the rest is in `fireteam.cfg`.
