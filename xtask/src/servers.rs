@@ -481,19 +481,30 @@ const LAUNCHERS: [(&str, &str); 11] = [
 
 /// Where the game's own bots take a tenth of a second to find their ways: one large open place.
 const OPEN_MAP: &str = "islanddm";
+/// More ways to there than are reckoned in a server that was not given more room.
+const ROOM_FOR_USUAL: usize = 500;
 
 /// They are told of where they take long, and the match comes out the same. What it saves is `bench server`'s to show.
 fn ways_are_found_on_loading(stage: &Stage) -> Result<()> {
-    let play = |on: &str| {
+    let play = |cvars: &[(&str, &str)]| {
         let one = |side, colour| Entrant { side, colour, skill: 3 };
         let two = [one(Side::Ours, Colour::Red), one(Side::Stock, Colour::Blue)];
         let game = Match { map: OPEN_MAP.to_owned(), game_type: 3, entrants: two.repeat(2), ..stage.game(0) };
-        stage.play(&with(game, &[("ft_stock_ways", on)]))
+        stage.play(&with(game, cvars))
     };
-    let (late, early) = (play("0")?, play("1")?);
+    let (late, early) = (play(&[("ft_stock_ways", "0")])?, play(&[("ft_stock_ways", "1")])?);
     let words = "the ways of the game's own bots to";
     ensure!(said(&late.said, words) == 0 && said(&early.said, words) == 1, "{:?}", early.said);
     ensure!(!late.kills.is_empty() && late.kills == early.kills, "they played another match");
+    // More time than it takes, but not the room.
+    let more = play(&[("ft_stock_ways", "60"), ("com_zoneMegs", "32")])?;
+    let told = more.said.iter().find_map(|line| line.split_once(words)?.1.split_once(" places took"));
+    let counts = told.map_or("", |(counts, _)| counts);
+    let counts: Vec<usize> = counts.split_whitespace().flat_map(str::parse).collect();
+    let hint = "no room for more, start the server with +set com_zoneMegs";
+    let fits = |counts: &[usize]| matches!(counts, [some, all] if (ROOM_FOR_USUAL..*all).contains(some));
+    ensure!(fits(&counts) && said(&more.said, hint) == 1, "{counts:?} {:?}", more.said);
+    ensure!(late.kills == more.kills, "they played another match when they knew more ways");
     Ok(())
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod crew;
 mod events;
 mod flags;
 mod foresight;
+mod ground;
 mod layout;
 mod learnt;
 mod orders;

@@ -44,8 +44,8 @@ pub(super) struct Orders {
     pub(super) records_mesh: bool,
     /// Longest time a quick bake may hold up the server.
     pub(super) bake_s: u64,
-    /// The ways of the game's own bots are reckoned on loading.
-    pub(super) reckons_ways: bool,
+    /// Longest time the ways of the game's own bots may hold up loading; 0: they are not reckoned then.
+    pub(super) ways_s: u64,
 
     pub(super) game_type: i32,
     pub(super) has_teams: bool,
@@ -94,7 +94,7 @@ impl Default for Orders {
             learns: false,
             records_mesh: false,
             bake_s: 0,
-            reckons_ways: false,
+            ways_s: 0,
             game_type: 0,
             has_teams: false,
             lineup: Vec::new(),
@@ -173,7 +173,7 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
     orders.learns = number(engine, c"ft_learn", 0) != 0;
     orders.records_mesh = number(engine, c"ft_record_mesh", 0) != 0;
     orders.bake_s = number(engine, c"ft_bake_seconds", 30).max(1) as u64;
-    orders.reckons_ways = number(engine, c"ft_stock_ways", 1) != 0;
+    orders.ways_s = number(engine, c"ft_stock_ways", 1).clamp(0, 600) as u64;
     orders.seed = number(engine, c"ft_seed", 1) as u64;
     orders.minutes = number(engine, c"ft_minutes", 0).clamp(0, 10_000);
     orders.is_checked = number(engine, c"ft_check", 0) != 0;

@@ -25,6 +25,7 @@ use fireteam_world::map::Files;
 use fireteam_world::{Game, Map, Solids};
 
 use super::child;
+use super::ground;
 use super::learnt::{Learnt, with_edits};
 use super::orders::Orders;
 use super::ways::Ways;
@@ -68,7 +69,7 @@ pub(super) fn prepare(orders: &Orders) -> Result<Prepared, String> {
     let terrain = if orders.learns { learnt.merge(&folders[0], terrain, &mut lines) } else { terrain };
     let field = Field::new(map, solids, Arc::new(terrain), game);
     let field = Arc::new(field.map_err(|error| error.to_string())?);
-    let ways = if orders.reckons_ways { ways(orders) } else { Ways::default() };
+    let ways = if orders.ways_s > 0 { ways(orders, &mut lines) } else { Ways::default() };
     Ok(Prepared { field, learnt, is_quick, ways, lines })
 }
 
@@ -89,11 +90,19 @@ fn places(orders: &Orders) -> impl Iterator<Item = PathBuf> {
     orders.folders.iter().flat_map(move |folder| roots.map(|root| Path::new(root).join(folder)))
 }
 
-/// The ways of the game's own bots to whatever their library knows as a goal; none for a game without such a list.
-fn ways(orders: &Orders) -> Ways {
-    let list = |place: PathBuf| Files::open(&[&place]).ok()?.read(ITEM_NAMES_FILE).ok();
-    let list = places(orders).find_map(list).unwrap_or_default();
-    Ways::to(&goal_names(&String::from_utf8_lossy(&list)))
+/// The ways of the game's own bots to whatever their library knows as a goal; none for a game without such a list. To all ground
+/// besides, where an operator allows more time than it takes to the goals of any map.
+fn ways(orders: &Orders, lines: &mut Vec<String>) -> Ways {
+    let read = |name: &str| places(orders).find_map(|place| Files::open(&[&place]).ok()?.read(name).ok());
+    let names = goal_names(&String::from_utf8_lossy(&read(ITEM_NAMES_FILE).unwrap_or_default()));
+    let name = format!("maps/{}.aas", orders.map);
+    let file = if orders.ways_s > 1 { read(&name) } else { None };
+    let ground = file.map_or(Ok(Vec::new()), |file| ground::read(&file)).unwrap_or_else(|error| {
+        lines
+            .push(format!("{name}: {error}: the game's own bots find their ways to items alone while the level loads"));
+        Vec::new()
+    });
+    Ways::to(&names, ground, Duration::from_secs(orders.ways_s))
 }
 
 /// Where to look, and first of all where to write.
