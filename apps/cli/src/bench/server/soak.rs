@@ -6,7 +6,8 @@
 //!
 //! A frame is everything the module does for it, the game and its own bots included, in CPU time; loading a map is none. The
 //! figure of a tour is that of its worst map. Where that misses its bar, as many of the game's own bots play the map without ours,
-//! and the row says what their frames take: the bar stays, but it is seen whose time it is.
+//! and the row says what their frames take: the bar stays, but it is seen whose time it is. The row says too what the frames of this
+//! tour take there if the operator lets the game's own bots find all their ways while the level loads (`ft_stock_ways`).
 //!
 //! Cost: some seconds of one core a map, and as much again for a quick bake.
 
@@ -47,6 +48,8 @@ const NONE_MUST: Must = Must::AtMost(0.0);
 /// Milliseconds of the frame that one in a hundred exceeds.
 const FRAME_MUST: Must = Must::AtMost(3.0);
 const FULL_FRAME_MUST: Must = Must::AtMost(10.0);
+/// More seconds and megabytes than the ways of any map installed take.
+const ALL_WAYS: [(&str, &str); 2] = [("ft_stock_ways", "120"), ("com_zoneMegs", "128")];
 /// However busy the machine: by then a level is over, or hangs.
 const PATIENCE: Duration = Duration::from_secs(1200);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -59,6 +62,8 @@ struct Tour<'a> {
     minutes: u32,
     terrain: &'a Path,
     frame_must: Must,
+    /// What the operator sets besides.
+    cvars: &'static [(&'static str, &'static str)],
 }
 
 #[derive(Clone, Debug)]
@@ -97,6 +102,7 @@ pub(super) fn soak(course: &Course, watch: &Watch) -> Result<Vec<Row>> {
         minutes: MINUTES,
         terrain: folder.path(),
         frame_must: FRAME_MUST,
+        cvars: &[],
     };
     let mut rows = travel(course, watch, &tour("fresh"))?;
     lend_cache(folder.path())?;
@@ -115,6 +121,7 @@ pub(super) fn full(course: &Course, watch: &Watch) -> Result<Vec<Row>> {
         minutes: if course.quick { 1 } else { FULL_MINUTES },
         terrain: &cache_folder()?.join("terrain"),
         frame_must: FULL_FRAME_MUST,
+        cvars: &[],
     };
     travel(course, watch, &tour)
 }
@@ -157,20 +164,32 @@ fn travel(course: &Course, watch: &Watch, tour: &Tour) -> Result<Vec<Row>> {
     let travelled = play_all(course, watch, tour)?;
     let has_stock = tour.entrants.iter().any(|entrant| entrant.side == Side::Stock);
     let is_late = |(_, report): &&(String, Report)| has_stock && !tour.frame_must.holds(ms(report.frame.p99));
-    let stock_alone = match travelled.slowest().filter(is_late) {
-        Some((map, _)) => stock_alone(course, watch, tour, map)?,
-        None => None,
+    let elsewise = match travelled.slowest().filter(is_late) {
+        Some((map, _)) => elsewise(course, watch, tour, map)?,
+        None => Elsewise::default(),
     };
-    Ok(rows(tour, &travelled, stock_alone))
+    Ok(rows(tour, &travelled, &elsewise))
 }
 
-/// Milliseconds of the frame that one in a hundred exceeds, with as many players, all of them the game's own.
-fn stock_alone(course: &Course, watch: &Watch, tour: &Tour, map: &str) -> Result<Option<f64>> {
-    let levels = tour.levels.iter().filter(|level| level.map == map).cloned().collect();
+/// Milliseconds of the frame that one in a hundred exceeds, where a tour's are too long.
+#[derive(Default)]
+struct Elsewise {
+    /// With as many players, all of them the game's own.
+    stock_alone: Option<f64>,
+    /// With the same players, and all ways of the game's own found while the level loads.
+    with_ways: Option<f64>,
+}
+
+fn elsewise(course: &Course, watch: &Watch, tour: &Tour, map: &str) -> Result<Elsewise> {
+    let levels: Vec<Level> = tour.levels.iter().filter(|level| level.map == map).cloned().collect();
+    let p99 = |tour: &Tour| -> Result<Option<f64>> {
+        let travelled = play_all(course, watch, tour)?;
+        Ok(travelled.slowest().map(|(_, report)| ms(report.frame.p99)))
+    };
     let entrants = entrants(0, tour.entrants.len());
-    let alone = Tour { name: "the game alone", levels, entrants, ..*tour };
-    let travelled = play_all(course, watch, &alone)?;
-    Ok(travelled.slowest().map(|(_, report)| ms(report.frame.p99)))
+    let alone = Tour { name: "the game alone", levels: levels.clone(), entrants, ..*tour };
+    let ways = Tour { name: "with all ways", levels, entrants: tour.entrants.clone(), cvars: &ALL_WAYS, ..*tour };
+    Ok(Elsewise { stock_alone: p99(&alone)?, with_ways: p99(&ways)? })
 }
 
 fn play_all(course: &Course, watch: &Watch, tour: &Tour) -> Result<Travelled> {
@@ -240,6 +259,7 @@ impl Stay {
         let set = |name: &str, value: String| (name.to_owned(), value);
         game.cvars.push(set("timelimit", tour.minutes.to_string()));
         game.cvars.push(set("ft_report", reports.display().to_string()));
+        game.cvars.extend(tour.cvars.iter().map(|(name, value)| set(name, (*value).to_owned())));
         let running = Running::start(&course.install, &course.module, &game)?;
         Ok(Stay { running, reports, seen: 0, _folder: folder })
     }
@@ -274,7 +294,7 @@ impl Stay {
     }
 }
 
-fn rows(tour: &Tour, travelled: &Travelled, stock_alone: Option<f64>) -> Vec<Row> {
+fn rows(tour: &Tour, travelled: &Travelled, elsewise: &Elsewise) -> Vec<Row> {
     let Travelled { reports, crashes } = travelled;
     let ours_wanted = tour.entrants.iter().filter(|entrant| entrant.side == Side::Ours).count();
     let missing = |report: &Report| ours_wanted.saturating_sub(report.of_side(Side::Ours).count());
@@ -298,9 +318,11 @@ fn rows(tour: &Tour, travelled: &Travelled, stock_alone: Option<f64>) -> Vec<Row
     let frame_note = slowest.map_or(String::new(), |(map, report)| {
         let (longest, own, rest) = (ms(report.frame.max), ms(report.own.p99), ms(report.rest.p99));
         let players = tour.entrants.len();
-        let alone = stock_alone.map_or(String::new(), |p99| format!("; with {players} of the game's own {p99:.2} ms"));
+        let note = |p99: Option<f64>, with: &str| p99.map_or(String::new(), |p99| format!("; with {with} {p99:.2} ms"));
+        let alone = note(elsewise.stock_alone, &format!("{players} of the game's own"));
+        let ways = note(elsewise.with_ways, "all ways found on loading");
         let parts = format!("without us {rest:.2} ms, we alone {own:.2} ms");
-        format!("the worst map's ({map}); its longest {longest:.1} ms; {parts}{alone}")
+        format!("the worst map's ({map}); its longest {longest:.1} ms; {parts}{alone}{ways}")
     });
     let busiest = reports.iter().map(|(map, report)| (report.own.p99, map.as_str())).max();
     let (own_p99, busiest) = busiest.map_or((f64::NAN, "none"), |(us, map)| (ms(us), map));
