@@ -83,6 +83,10 @@ const FAR: f32 = 512.0;
 /// A look aside lasts so long, and the next comes after so long.
 const ASIDE_MS: (f32, f32) = (400.0, 900.0);
 const ASIDE_PAUSE_MS: (f32, f32) = (1200.0, 3500.0);
+/// Cosines of what is aside for who goes on: he looks at nothing that is farther from his way than square to it, and looks ahead again
+/// when he has passed what he looked at. Whoever turned to what lies behind him on each look would whirl about as he runs.
+const ASIDE: f32 = 0.0;
+const ASIDE_PASSED: f32 = -0.3;
 /// The way ahead as a thing to look at.
 const AHEAD: u32 = LOOK_THINGS + 2;
 /// Places drawn for a look aside.
@@ -165,7 +169,8 @@ impl Watch {
 
     /// The way ahead, and a look aside now and then.
     fn about(&mut self, view: &View, limbs: &mut Limbs) -> Option<Watched> {
-        if self.aside.is_some_and(|(_, until)| view.now >= until) {
+        let is_passed = |id: WaypointId| along(view, limbs, spot_of(view, id)) < ASIDE_PASSED;
+        if self.aside.is_some_and(|(id, until)| view.now >= until || is_passed(id)) {
             self.aside = None;
             self.aside_after = view.now + pause_ms(view, limbs);
         }
@@ -175,10 +180,11 @@ impl Watch {
         }
         let eyes = view.field.game.rules.movement.body.standing_eye as f32;
         let (at, what, reason) = match (self.aside, limbs.legs.ahead()) {
-            (Some((id, _)), _) => {
-                let at = view.field.terrain.waypoints.origin[id.index()] + Vec3::Z * eyes;
-                (at, LOOK_THINGS * 2 + u32::from(id.0), words!("nobody watches w{}", id.0))
-            }
+            (Some((id, _)), _) => (
+                spot_of(view, id) + Vec3::Z * eyes,
+                LOOK_THINGS * 2 + u32::from(id.0),
+                words!("nobody watches w{}", id.0),
+            ),
             (None, Some(ahead)) => (ahead, AHEAD, words!("the way ahead")),
             (None, None) => return None,
         };
@@ -234,8 +240,17 @@ const WALL: f32 = 64.0;
 
 /// Whether a place lies behind who goes on.
 fn is_behind(view: &View, limbs: &Limbs, at: Vec3) -> bool {
+    along(view, limbs, at) < BEHIND
+}
+
+/// Cosine between the way ahead and the way to a place; for who goes nowhere everything is ahead.
+fn along(view: &View, limbs: &Limbs, at: Vec3) -> f32 {
     let level = |place: Vec3| (place - view.eye()).with_z(0.0).normalize_or_zero();
-    limbs.legs.ahead().is_some_and(|ahead| level(ahead).dot(level(at)) < BEHIND)
+    limbs.legs.ahead().map_or(1.0, |ahead| level(ahead).dot(level(at)))
+}
+
+fn spot_of(view: &View, id: WaypointId) -> Vec3 {
+    view.field.terrain.waypoints.origin[id.index()]
 }
 
 /// The latest noise that nobody known made.
@@ -255,7 +270,7 @@ pub(super) fn unexplained<'a>(view: &View<'a>) -> Option<&'a Noise> {
     view.memory.noises().iter().filter(matters).max_by_key(|noise| noise.heard)
 }
 
-/// Of a few waypoints in view, the one the team has not looked at for the longest.
+/// Of a few waypoints in view, and not behind who goes on, the one the team has not looked at for the longest.
 fn unwatched(view: &View, limbs: &mut Limbs) -> Option<WaypointId> {
     let terrain = &view.field.terrain;
     let count = terrain.waypoints.len();
@@ -263,7 +278,9 @@ fn unwatched(view: &View, limbs: &mut Limbs) -> Option<WaypointId> {
     for _ in 0..DRAWS {
         let id = WaypointId::from(limbs.chance.below(count));
         let seen = view.team.last_seen(id);
-        if id != view.here && terrain.sight.sees(view.here, id) && best.is_none_or(|(known, _)| seen < known) {
+        let is_in_view = id != view.here && terrain.sight.sees(view.here, id);
+        let is_better = best.is_none_or(|(known, _)| seen < known);
+        if is_in_view && is_better && along(view, limbs, spot_of(view, id)) >= ASIDE {
             best = Some((seen, id));
         }
     }

@@ -72,6 +72,37 @@ fn who_hears_steps_to_the_left_and_to_the_right_does_not_turn_to_each_of_them() 
     assert!(turned < 6.0 * 180.0, "{turned} degrees in six seconds");
 }
 
+/// What it looks at, by the reason it gives.
+fn looks_at(duel: &Duel) -> Option<String> {
+    let insight = duel.bots.insight(ME)?;
+    let watching = insight.wants.goals().find(|wanted| wanted.name == "watching" && !wanted.goal.is_waiting)?;
+    Some(watching.goal.bid.reason.as_str().to_owned())
+}
+
+#[test]
+fn who_goes_about_looks_aside_and_not_behind_him() {
+    let mut duel = Duel::new([-300.0, 0.0], 0.0, "railgun");
+    assert!(duel.bots.forbid(None, "camping"));
+    let (mut before, mut looks, mut farthest) = (None, 0, 0.0_f32);
+    for _ in 0..60_000 / FRAME_MS {
+        duel.frame();
+        let now = looks_at(&duel).filter(|reason| reason.starts_with("nobody watches"));
+        let eye = duel.own().body.eye();
+        let insight = duel.bots.insight(ME).expect("it plays");
+        let way = |at: Vec3| fireteam::aim::yaw_to(at - eye);
+        if let (Some(look), Some(ahead)) =
+            (insight.aim.wanted().filter(|_| now.is_some() && now != before), insight.legs.ahead())
+        {
+            looks += 1;
+            farthest = farthest.max(fireteam::aim::off(way(look.at), way(ahead)));
+        }
+        before = now;
+    }
+    assert!(looks > 10, "it looks aside: {looks} times");
+    // A step later the way ahead leads a little elsewhere.
+    assert!(farthest < 110.0, "{farthest} degrees from the way ahead");
+}
+
 #[test]
 fn an_enemy_behind_a_pane_is_shot_through_it() {
     let field = field_of("breakable", "skirmish");
