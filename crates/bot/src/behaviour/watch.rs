@@ -143,7 +143,7 @@ impl Watch {
     }
 
     /// A noise that nobody known made, if it is minded: that is settled once for each. Having listened one looks where one goes
-    /// for a while, since somebody or other is always to be heard.
+    /// for a while, since somebody or other is always to be heard; aside as well: whoever did both by turns would whirl about.
     fn noise(&mut self, view: &View, limbs: &mut Limbs) -> Option<Watched> {
         let minded = self.noise.filter(|noise| noise.at.is_some() && view.now < noise.after);
         let noise = match minded {
@@ -157,6 +157,9 @@ impl Watch {
                 let at = is_minded.then(|| direction(view, latest.place)).flatten();
                 let until = view.now + limbs.chance.range(ASIDE_MS.0, ASIDE_MS.1) as i32;
                 let after = until + pause_ms(view, limbs);
+                if at.is_some() {
+                    (self.aside, self.aside_after) = (None, after);
+                }
                 Listening { heard: latest.heard, at, until, after }
             }
         };

@@ -104,6 +104,34 @@ fn who_goes_about_looks_aside_and_not_behind_him() {
 }
 
 #[test]
+fn who_has_turned_to_a_noise_looks_where_he_goes_before_he_looks_aside() {
+    let mut duel = Duel::new([-300.0, 0.0], 0.0, "railgun");
+    assert!(duel.bots.forbid(None, "camping"));
+    let (mut listened, mut noises, mut soonest) = (None, 0, i32::MAX);
+    for frame in 0..60_000 / FRAME_MS {
+        if frame % 60 == 0 {
+            let origin = duel.own().body.origin + Vec3::Y * if frame % 120 == 0 { 250.0 } else { -250.0 };
+            duel.snapshot.sounds.push(Sound { kind: SoundKind::Step, origin, source: Some(EntityId(9)) });
+        }
+        duel.frame();
+        duel.snapshot.sounds.clear();
+        match looks_at(&duel) {
+            Some(reason) if reason.starts_with("a noise") => {
+                noises += i32::from(listened.is_none_or(|at| frame - at > 1));
+                listened = Some(frame);
+            }
+            Some(reason) if reason.starts_with("nobody watches") => {
+                soonest = soonest.min(listened.take().map_or(i32::MAX, |at| (frame - at) * FRAME_MS));
+            }
+            Some(_) | None => {}
+        }
+    }
+    assert!(noises > 5 && soonest < i32::MAX, "it does both: {noises} noises");
+    // The shortest pause is 1200 ms, of which the shortest look that was begun may take 250.
+    assert!(soonest >= 950, "{soonest} ms from a noise to a look aside");
+}
+
+#[test]
 fn an_enemy_behind_a_pane_is_shot_through_it() {
     let field = field_of("breakable", "skirmish");
     let mut duel = Duel::on(&field, Skill::Elite, Traits::MIDDLING, [-200.0, 96.0], 0.0, "rifle");
