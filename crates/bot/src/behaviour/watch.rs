@@ -1,6 +1,8 @@
 //! Looking where it matters when nothing is in sight: where it hurt from, where a noise was, where somebody went, the way
 //! ahead, and what the team has not looked at for long. Nobody looks through walls: eyes are on where he may come out.
 
+mod onward;
+
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
 use fireteam_world::contents::Contents;
@@ -20,6 +22,8 @@ pub(super) struct Watch {
     what: Option<Watched>,
     /// Since when it has looked there.
     since: Time,
+    /// Where eyes on the way ahead look, from the eye.
+    way: Vec3,
     /// Looking aside: at what, until when; and when it may be done again.
     aside: Option<(WaypointId, Time)>,
     aside_after: Time,
@@ -105,8 +109,8 @@ impl Watch {
         let is_other = |old: &Watched| chosen.is_none_or(|new| new.what != old.what && new.band < Band::Fight);
         match self.what.filter(is_other) {
             Some(old) if view.now - self.since < LOOK_MS => {
-                let ahead = limbs.legs.ahead().filter(|_| old.what == AHEAD);
-                self.what = Some(Watched { at: ahead.unwrap_or(old.at), ..old });
+                let at = if old.what == AHEAD { self.onward(view, limbs.legs.ahead()) } else { old.at };
+                self.what = Some(Watched { at, ..old });
             }
             Some(_) | None => {
                 let is_same = self.what.zip(chosen).is_some_and(|(old, new)| old.what == new.what);
@@ -114,6 +118,14 @@ impl Watch {
                 self.what = chosen;
             }
         }
+    }
+
+    /// Where to look for who looks where he goes; as before if he has come to the end of it.
+    fn onward(&mut self, view: &View, ahead: Option<Vec3>) -> Vec3 {
+        if let Some(ahead) = ahead {
+            self.way = onward::along(ahead - view.eye());
+        }
+        view.eye() + self.way
     }
 
     /// Hurt by somebody who is not in sight.
@@ -188,7 +200,7 @@ impl Watch {
                 LOOK_THINGS * 2 + u32::from(id.0),
                 words!("nobody watches w{}", id.0),
             ),
-            (None, Some(ahead)) => (ahead, AHEAD, words!("the way ahead")),
+            (None, Some(ahead)) => (self.onward(view, Some(ahead)), AHEAD, words!("the way ahead")),
             (None, None) => return None,
         };
         Some(Watched { at, what, care: Care::Glance, band: Band::Roam, score: 0.5, reason })

@@ -132,6 +132,22 @@ fn who_has_turned_to_a_noise_looks_where_he_goes_before_he_looks_aside() {
 }
 
 #[test]
+fn who_goes_up_and_down_does_not_stare_at_floors_and_ceilings() {
+    let field = field_of("stairs", "openarena");
+    let mut duel = Duel::on(&field, Skill::Elite, Traits::MIDDLING, [-300.0, 0.0], 0.0, "railgun");
+    assert!(duel.bots.forbid(None, "camping"));
+    let (mut frames, mut steep) = (0, 0);
+    for _ in 0..60_000 / FRAME_MS {
+        duel.frame();
+        let is_ahead = looks_at(&duel).is_some_and(|reason| reason == "the way ahead");
+        frames += i32::from(is_ahead);
+        steep += i32::from(is_ahead && duel.own().body.view.x.abs() > 40.0);
+    }
+    assert!(frames > 100, "it looks where it goes: {frames} frames");
+    assert!(steep == 0, "{steep} of {frames} frames");
+}
+
+#[test]
 fn an_enemy_behind_a_pane_is_shot_through_it() {
     let field = field_of("breakable", "skirmish");
     let mut duel = Duel::on(&field, Skill::Elite, Traits::MIDDLING, [-200.0, 96.0], 0.0, "rifle");
