@@ -117,9 +117,10 @@ fn a_recruit_minds_his_flanks_less_than_an_elite() {
     assert!(elite > recruit * 3 / 2, "{elite} and {recruit} looks");
 }
 
-/// How many of forty noises behind the wall it turns to.
-fn minds(skill: Skill, traits: Traits) -> usize {
+/// How many of forty noises behind the wall it turns to, the first of them so long after it has begun to go about.
+fn minds(skill: Skill, traits: Traits, after_ms: i32) -> usize {
     let mut duel = somebody(skill, traits);
+    duel.run(after_ms);
     let turned = |duel: &Duel| {
         duel.bots.goals(ME).any(|(name, reason)| name == "watching" && reason.as_str().starts_with("a noise"))
     };
@@ -141,9 +142,11 @@ fn minds(skill: Skill, traits: Traits) -> usize {
 
 #[test]
 fn an_elite_turns_to_nearly_every_noise_and_a_recruit_to_some() {
-    let [recruit, elite] = [Skill::Recruit, Skill::Elite].map(|skill| minds(skill, NOBODY));
-    // Who has a wall right before him on that side has nothing to turn to.
-    assert!(elite >= 36 && (4..32).contains(&recruit), "{elite} and {recruit} of 40");
+    let starts = || (0..8).map(|start| start * 350);
+    let turns = |skill: Skill| starts().map(|after_ms| minds(skill, NOBODY, after_ms)).sum::<usize>();
+    let [recruit, elite] = [Skill::Recruit, Skill::Elite].map(turns);
+    // Who has a wall right before him on that side has nothing to turn to. Of forty noises that is 2 more or less by chance.
+    assert!(elite >= 8 * 35 && (8 * 4..8 * 32).contains(&recruit), "{elite} and {recruit} of 320");
 }
 
 #[test]
