@@ -16,14 +16,15 @@ use crate::journal::Words;
 use crate::memory::Noise;
 use crate::snapshot::SoundKind;
 use crate::words;
+use onward::Onward;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watch {
     what: Option<Watched>,
     /// Since when it has looked there.
     since: Time,
-    /// Where eyes on the way ahead look, from the eye.
-    way: Vec3,
+    /// Eyes on the way ahead.
+    onward: Onward,
     /// Looking aside: at what, until when; and when it may be done again.
     aside: Option<(WaypointId, Time)>,
     aside_after: Time,
@@ -122,10 +123,13 @@ impl Watch {
 
     /// Where to look for who looks where he goes; as before if he has come to the end of it.
     fn onward(&mut self, view: &View, ahead: Option<Vec3>) -> Vec3 {
-        if let Some(ahead) = ahead {
-            self.way = onward::along(ahead - view.eye());
-        }
-        view.eye() + self.way
+        let is_on_it = self.what.is_some_and(|what| what.what == AHEAD);
+        self.onward = match ahead.map(|ahead| ahead - view.eye()) {
+            Some(way) if is_on_it => self.onward.follow(way, view.now),
+            Some(way) => Onward::towards(way),
+            None => self.onward,
+        };
+        view.eye() + self.onward.look()
     }
 
     /// Hurt by somebody who is not in sight.
