@@ -31,8 +31,9 @@ const GOALS_MAX: usize = 256;
 const MEANS: [i32; 3] = [TRAVEL_USUAL, TRAVEL_USUAL | TRAVEL_LAVA, TRAVEL_USUAL | TRAVEL_ROCKET_JUMP];
 /// Whatever `com_zoneMegs` says, the engine takes no less, in megabytes.
 const ZONE_LEAST: usize = 24;
-/// Of them we leave so many to the rest of the engine, and to ways that are found in play.
-const ZONE_KEPT: usize = 16;
+/// So many are left to the rest of the engine and to ways that are found in play: no fewer than they have without us, for the engine
+/// ends when they are used up.
+const ZONE_KEPT: usize = ZONE_LEAST;
 const MEGABYTE: usize = 1 << 20;
 
 /// An operator is told of it only where loading takes longer by what somebody might notice.
@@ -105,8 +106,7 @@ fn ask(ways: &Ways, engine: Engine, area: i32, means: i32, began: Duration) -> b
     has_time
 }
 
-/// What the engine has for all that its parts allot, the library's ways among it. Once that is full, the library forgets old ways for
-/// new ones.
+/// What the engine has for all that its parts allot, the library's ways among it.
 fn zone_megabytes(engine: Engine) -> usize {
     let mut buffer = [0; 256];
     engine.cvar(c"com_zoneMegs", &mut buffer).parse().unwrap_or(0).max(ZONE_LEAST)
@@ -162,6 +162,7 @@ mod tests {
     fn no_more_ways_are_reckoned_than_the_engine_keeps() {
         assert_eq!(fitting(&GROUND, ZONE_KEPT), 0);
         assert_eq!(fitting(&GROUND, 0), 0);
+        assert_eq!(fitting(&GROUND, ZONE_LEAST), 0, "what the engine has by itself is for play");
         assert_eq!(fitting(&GROUND, ZONE_KEPT + 2), 6);
         assert_eq!(fitting(&GROUND, ZONE_KEPT + 100), 30);
     }
@@ -171,7 +172,7 @@ mod tests {
         let told = |reckoned, fitting| told(&GROUND, reckoned, fitting, Duration::from_millis(1500));
         assert!(told(30, 30).ends_with("to 30 of 30 places took 1500 ms"));
         assert!(told(12, 30).ends_with("ft_stock_ways allows no more time"));
-        assert!(told(6, 6).ends_with("+set com_zoneMegs 26"));
-        assert_eq!(fitting(&GROUND, 26), 30, "what is asked for is enough");
+        assert!(told(6, 6).ends_with("+set com_zoneMegs 34"));
+        assert_eq!(fitting(&GROUND, 34), 30, "what is asked for is enough");
     }
 }
