@@ -156,10 +156,7 @@ impl Senses {
             self.put(percept);
             return;
         }
-        // It is there, only not in sight.
-        if item.is_some_and(|item| item.is_there && is_same_place(item.origin, belief.origin)) {
-            return;
-        }
+        // Whether it lies out of sight close by, as what fell on after it was seen, nobody who looks here can know.
         let place = item.filter(|_| belief.entity.is_none()).map_or(belief.origin, |item| item.origin);
         let gone = What::ItemGone { entity: belief.entity, origin: belief.origin };
         if let Some(percept) = here.percept_at(place, gone, looks) {

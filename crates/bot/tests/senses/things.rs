@@ -62,6 +62,19 @@ fn an_item_is_not_seen_where_the_map_has_it_but_where_it_fell() {
     assert!(scene.memory.items()[0].entity.is_none() && scene.memory.items()[0].known.is_none());
 }
 
+/// Seen in the air and fallen on to where nobody sees it, it is as gone as if somebody had taken it.
+#[test]
+fn what_fell_out_of_sight_after_it_was_seen_is_not_known_to_lie_there_still() {
+    let believed = |is_there: bool| {
+        let mut scene = item_scene(0.0);
+        scene.run(600);
+        (scene.snapshot.items[0].origin.z, scene.snapshot.items[0].is_there) = (-60.0, is_there);
+        scene.run(600);
+        scene.memory.items()[0].is_there
+    };
+    assert_eq!((believed(true), believed(false)), (false, false));
+}
+
 #[test]
 fn picking_something_up_out_of_sight_is_heard() {
     let mut scene = item_scene(180.0);
