@@ -6,6 +6,7 @@ use fireteam_world::Vec3;
 use fireteam_world::units::Time;
 
 use super::super::glance::Glance;
+use super::CAME_TO;
 
 /// Another item within a second of the last choice, and the last was not come to.
 #[derive(Debug, Default)]
@@ -14,8 +15,6 @@ pub(super) struct OtherItem {
 }
 
 const REGRET_MS: i32 = 1000;
-/// Whoever is this near to something has it, or has seen that it is gone.
-const CAME_TO: f32 = 48.0;
 
 impl OtherItem {
     pub(super) fn look(&mut self, glance: &Glance) -> bool {

@@ -6,8 +6,10 @@ use fireteam_world::Vec3;
 use fireteam_world::units::{EntityId, Time};
 
 use super::super::glance::Glance;
+use super::CAME_TO;
 
-/// Within 40 units of where it was 1 to 4 s ago and 140 away in between, unhurt, nobody in sight.
+/// Within 40 units of where it was 1 to 4 s ago and 140 away in between, unhurt, nobody in sight, and without having come to what it
+/// fetched: a niche is left as one came.
 #[derive(Debug, Default)]
 pub(super) struct ComesBack {
     track: VecDeque<(Time, Vec3)>,
@@ -19,7 +21,8 @@ const BACK_MS: (i32, i32) = (1000, 4000);
 
 impl ComesBack {
     pub(super) fn look(&mut self, glance: &Glance) -> bool {
-        if glance.sees_somebody || glance.hurt.is_some() {
+        let came_to_it = glance.fetches.is_some_and(|place| place.distance(glance.origin) < CAME_TO);
+        if glance.sees_somebody || glance.hurt.is_some() || came_to_it {
             self.track.clear();
             return false;
         }
@@ -137,6 +140,23 @@ mod tests {
             glance.hurt = (glance.time.0 == 1500).then_some(Hurt { points: 9, towards: Some(Vec3::X) });
         };
         assert_eq!(count(300.0, 1500, hurt), 0);
+    }
+
+    #[test]
+    fn who_turns_back_from_what_he_fetched_left_a_niche_as_he_came() {
+        let count = |item: f32| {
+            let mut rule = ComesBack::default();
+            cases(
+                3000,
+                |glance| rule.look(glance),
+                |glance| {
+                    let turned = glance.time.0 as f32 - 1500.0;
+                    glance.origin = Vec3::X * (450.0 - 0.3 * turned.abs());
+                    glance.fetches = Some(Vec3::X * item);
+                },
+            )
+        };
+        assert_eq!((count(450.0), count(600.0)), (0, 1));
     }
 
     #[test]
