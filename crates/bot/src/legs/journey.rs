@@ -4,29 +4,33 @@
 //! times favours, if that is plain walking; what it finds out meanwhile costs nothing. Who falls, is pushed or teleported
 //! finds himself off his leg, looks where he stands and asks anew. A link that failed is doubted; a door that needs a
 //! button lays a stepping stone; who fails again and again goes somewhere else first, and in the end says so.
+//!
+//! Files: `beginnings`, where a way begins; `movers`, doors and lifts; `leaps`.
+
+mod beginnings;
+mod leaps;
+mod movers;
 
 use fireteam_terrain::path::Cost;
 use fireteam_terrain::path::errands::Wait;
-use fireteam_terrain::{LinkFlags, LinkId, MoverId, Near, NearBy, OpensBy, Route, Terrain, WaypointFlags, WaypointId};
+use fireteam_terrain::{LinkFlags, LinkId, MoverId, Route, Terrain, WaypointId};
 use fireteam_world::Vec3;
 use fireteam_world::maths;
-use fireteam_world::movement::{Ground, Player, Stance, TriggerAction};
+use fireteam_world::movement::{Ground, Player};
 use fireteam_world::pcg::Pcg;
-use fireteam_world::trace::{Scene, Sweep};
+use fireteam_world::trace::Scene;
 use fireteam_world::units::{EntityId, Time};
 use fireteam_world::walker::{Astray, Follower, Keys, Leg, Progress, Sprint, Travel, Walker};
 
-use super::back::{Lost, is_off_mesh, way_back};
-use super::careful::{is_harmed, turned};
 use super::doubts::{Doubts, FAILED_MS, OCCUPIED_MS};
-use super::feelers::Reached;
 use super::fires;
-use super::footing::{is_walkable, is_walkable_but_for_people};
-use super::round::{Round, is_in_reach, way_round};
+use super::footing::is_walkable;
 use super::stones::Stones;
 use super::tolls::{self, Reckoning};
 use super::{Destination, Gait, Manner, Stone, Travelling, Trouble, Walk, flat};
 use crate::searches::{Answer, Priority, Question, Searches, Target, Ticket};
+use beginnings::is_marooned;
+use movers::Headway;
 
 /// Closer than this one is at a waypoint.
 const AT_WAYPOINT: f32 = 18.0;
@@ -36,14 +40,6 @@ const UNPROVED_SPEED: f32 = 100.0;
 const STRAIGHT: f32 = 320.0;
 /// So many of a route's first links may be cut short.
 const SKIP_MAX: usize = 2;
-/// A waypoint so near aside, and so far below, is straight below.
-const BELOW: f32 = 40.0;
-const TOP: f32 = 40.0;
-/// Edges are looked for in these directions and so far; one drops off them no deeper than this, rather towards the goal.
-const EDGES: [f32; 8] = [0.0, 45.0, 90.0, 135.0, 180.0, -135.0, -90.0, -45.0];
-const EDGE_REACH: [f32; 4] = [32.0, 64.0, 96.0, 128.0];
-const EDGE_DROP: f32 = 240.0;
-const EDGE_TOWARDS: f32 = 24.0;
 /// A place that moved by less is the same place, moved.
 const SAME_PLACE: f32 = 96.0;
 /// As near as this to a place that cannot be walked to will do: an arm's length.
@@ -62,30 +58,10 @@ const RETRY_MS: i32 = 3000;
 const DEAR: i32 = 4;
 /// Before a fire another way is looked for this often.
 const FIRE_AGAIN_MS: i32 = 500;
-/// An opener is run at for so long, at most; a target is shot at for so long.
-const PRESS_MS: i32 = 1500;
-const SHOOT_MS: i32 = 700;
-/// Slower than this after a moment, one is up against the button.
-const AGAINST: f32 = 20.0;
-const AGAINST_MS: i32 = 250;
 /// A door is seen to by its button so often; then the leg's own way is tried.
 const PRESSES_MAX: u32 = 2;
 /// Who has shot at what opens a door looks for so long whether it opens.
 const SEE_MS: i32 = 1000;
-/// Nearer than this to where a lift is boarded one is in its way; it is looked at so often.
-const SHAFT: f32 = 64.0;
-const UNDER_LIFT_MS: i32 = 500;
-/// So near one waits for a lift that is to be walked onto, and so long.
-const BEFORE_LIFT: f32 = 112.0;
-const LIFT_MS_MAX: i32 = 12_000;
-/// Who stood so long before what should move looks at it; then, at a door, walks on.
-const LOOK_MS: i32 = 300;
-const FEEL_MS: i32 = 1200;
-/// Who has pressed on through a door for so long and come no nearer than this does not get through that way.
-const IN_VAIN_MS: i32 = 2500;
-const NEARER: f32 = 4.0;
-/// So far one goes out of a lift's way.
-const REFUGE: f32 = 256.0;
 /// How long somewhere else is away.
 const ROAM_MS: std::ops::RangeInclusive<u32> = 600..=3000;
 /// Stages that may end within one frame.
@@ -96,16 +72,6 @@ const AHEAD: f32 = 320.0;
 const OFF_FEET: f32 = 64.0;
 /// Cosine of what one may be off the leg's direction: 45 degrees.
 const ALONG: f32 = 0.7;
-/// Stretches so long are leapt along, of no more legs than this; so many of them are looked at, and not again at once.
-const SPRINT_NEAR: f32 = 320.0;
-const SPRINT_FAR: f32 = 1200.0;
-const SPRINT_LEGS: usize = 8;
-const SPRINT_TRIES: usize = 3;
-const SPRINT_AGAIN_MS: i32 = 300;
-/// Who comes down looks so many legs ahead whether he can walk on from there.
-const LANDING_LEGS: usize = 3;
-/// Share of running speed, along the way, from which one leaps.
-const SPRINT_SPEED: f32 = 0.9;
 /// A command of so little counts as quiet: half of full speed.
 const QUIET: f32 = 0.5;
 const CROUCH: i8 = -127;
@@ -189,15 +155,6 @@ pub(super) struct Course {
     pub(super) along: Vec3,
     /// To the end of the leg.
     pub(super) left: f32,
-}
-
-/// How near one came to the end of a leg, and for how long one has pressed on since and come no nearer. Kept over new plans:
-/// whoever runs after somebody makes one twice a second, by the same door.
-#[derive(Clone, Copy, Debug, Default)]
-struct Headway {
-    to: Option<Vec3>,
-    nearest: f32,
-    in_vain_ms: i32,
 }
 
 /// Legs a journey has room for without asking for memory: routes have a few dozen.
@@ -437,120 +394,6 @@ impl Journey {
         None
     }
 
-    /// Who stands where the mesh knows nothing gets back to it; who ran against a wall where no waypoint can be walked to straight
-    /// goes round by a corner, or anywhere else that he sees floor. From there he looks again.
-    fn get_clear(&mut self, walk: &Walk, goal: WaypointId, chance: &mut Pcg) -> bool {
-        let owner = walk.field.terrain.underfoot(walk.body().origin);
-        self.is_cut_off |= owner.is_some() && owner == self.unreached;
-        if is_off_mesh(walk, self.is_cut_off) && self.go_back(walk, goal, chance) {
-            return true;
-        }
-        self.is_cut_off && !is_in_reach(walk, goal) && (self.go_round(walk, goal) || self.go_back(walk, goal, chance))
-    }
-
-    fn go_round(&mut self, walk: &Walk, goal: WaypointId) -> bool {
-        let Some(Round { corner, waypoint }) = way_round(walk, goal) else { return false };
-        self.legs.push(self.unproved(walk.body().origin, corner, Travel::Walk));
-        let place = walk.field.terrain.waypoints.origin[waypoint.index()];
-        self.legs.push(self.unproved(corner, place, Travel::Walk));
-        self.approach = self.legs.len();
-        self.leads_out = true;
-        self.begin_legs();
-        true
-    }
-
-    fn go_back(&mut self, walk: &Walk, goal: WaypointId, chance: &mut Pcg) -> bool {
-        let origin = walk.body().origin;
-        let lost = Lost { goal, unreached: self.unreached, looked_from: self.looked_from };
-        let Some(Reached { place, beyond }) = way_back(walk, &lost, chance) else { return false };
-        self.looked_from = Some(origin);
-        if place != origin {
-            self.legs.push(self.unproved(origin, place, Travel::Walk));
-        }
-        if let Some((end, travel)) = beyond {
-            self.legs.push(self.unproved(place, end, travel));
-        }
-        self.approach = self.legs.len();
-        (self.leads_out, self.leads_back) = (true, true);
-        self.begin_legs();
-        true
-    }
-
-    /// Out of where no links lead on: into a teleporter that can be walked to, wherever that goes.
-    fn way_out(&self, walk: &Walk, goal: WaypointId) -> Option<Leg> {
-        let terrain = &walk.field.terrain;
-        let origin = walk.body().origin;
-        if terrain.islands.connect(terrain.nearest(origin)?.waypoint, goal) {
-            return None;
-        }
-        let bare = Scene::of(&walk.field.solids);
-        let exits = walk.field.triggers.iter().filter_map(|(bounds, trigger)| {
-            let TriggerAction::Teleport { origin: to, .. } = trigger.action else { return None };
-            let nearest = origin.clamp(bounds.mins, bounds.maxs);
-            let via = nearest.with_z(origin.z);
-            let is_level = (nearest.z - origin.z).abs() < ARM;
-            (is_level && is_walkable(walk, &bare, origin, via)).then_some((via, to))
-        });
-        let (via, to) = exits.min_by(|a, b| a.0.distance(origin).total_cmp(&b.0.distance(origin)))?;
-        Some(Leg { via: Some(via), ..self.unproved(origin, to, Travel::Teleport) })
-    }
-
-    /// Off the top of something whose nearest waypoint is straight below, where no ground that is known leads: over the edge that is
-    /// nearest to where one wants to go.
-    fn way_down(&self, walk: &Walk, goal: WaypointId) -> Option<Leg> {
-        let terrain = &walk.field.terrain;
-        let origin = walk.body().origin;
-        let near = terrain.nearest_towards(origin, goal)?.waypoint;
-        let way = terrain.waypoints.origin[near.index()] - origin;
-        if flat(way).length() > BELOW || way.z > -TOP {
-            return None;
-        }
-        let rules = &walk.field.game.rules.movement;
-        let hull = rules.hull(Stance::Standing);
-        let bare = Scene::of(&walk.field.solids);
-        let mask = walk.setting().mask;
-        let towards = flat(terrain.waypoints.origin[goal.index()] - origin).normalize_or_zero();
-        let edges = EDGES.into_iter().flat_map(|degrees| EDGE_REACH.map(|reach| (turned(Vec3::X, degrees), reach)));
-        let landed = edges.filter_map(|(along, reach)| {
-            let over = origin + along * reach;
-            let lands = bare.sweep(&Sweep::hull(over, over - Vec3::Z * EDGE_DROP, hull, mask), None);
-            let is_free = bare.is_clear(&Sweep::hull(origin, over, hull, mask), None);
-            let is_below = lands.is_hit() && !lands.start_solid && origin.z - lands.end.z > TOP * 0.5;
-            (is_free && is_below).then_some((reach - along.dot(towards) * EDGE_TOWARDS, lands.end))
-        });
-        let (_, to) = landed.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some(self.unproved(origin, to, Travel::Drop))
-    }
-
-    /// The waypoint from which the way to another is asked: the nearest. Who stands where a lift comes down, and not on the
-    /// lift, begins beside it: it will not come while he stands there. Who could not get to the nearest begins at one that
-    /// he can walk to.
-    fn beginning(&self, walk: &Walk, goal: WaypointId) -> Option<WaypointId> {
-        let terrain = &walk.field.terrain;
-        let body = walk.body();
-        let usual = terrain.nearest_towards(body.origin, goal)?.waypoint;
-        let is_carried = matches!(body.ground, Ground::Floor { entity: Some(_), .. });
-        let is_on_mover = |id: WaypointId| terrain.waypoints.flags[id.index()].meets(WaypointFlags::ON_MOVER);
-        let is_in_shaft = !is_carried && is_on_mover(usual);
-        if !is_in_shaft && !self.is_cut_off {
-            return Some(usual);
-        }
-        let refuge = |is_open: &dyn Fn(Vec3) -> bool| {
-            let (mut refuge, mut nearest) = (None, REFUGE * REFUGE);
-            for (id, place) in terrain.waypoints.ids().zip(&terrain.waypoints.origin) {
-                let distance = place.distance_squared(body.origin);
-                if distance < nearest && !is_on_mover(id) && terrain.islands.connect(id, goal) && is_open(*place) {
-                    (refuge, nearest) = (Some(id), distance);
-                }
-            }
-            refuge
-        };
-        let free = refuge(&|place| is_walkable(walk, walk.scene, body.origin, place));
-        // Those who wait for the lift crowd its mouth. Who stays under it on their account keeps it up, and all wait for it.
-        let crowded = || refuge(&|place| is_walkable_but_for_people(walk, body.origin, place));
-        Some(free.or_else(|| if is_in_shaft { crowded() } else { None }).unwrap_or(usual))
-    }
-
     /// The waypoint the top stone is reached by, and its place if that is another.
     fn target(&self, walk: &Walk) -> Option<(WaypointId, Option<Vec3>)> {
         let terrain = &walk.field.terrain;
@@ -586,16 +429,6 @@ impl Journey {
     fn is_frailer(&self, walk: &Walk) -> bool {
         let is_less = |health: u8| self.frail.is_none_or(|before| health < before);
         walk.has_hold() && tolls::frail(walk).is_some_and(is_less)
-    }
-
-    /// Doors that this body cannot open.
-    fn list_shut(&mut self, walk: &Walk) {
-        self.shut.clear();
-        if walk.own.keys == 0 {
-            let locked = walk.field.terrain.movers.spots.iter().enumerate();
-            let locked = locked.filter(|(_, spot)| spot.opens_by == OpensBy::Key);
-            self.shut.extend(locked.map(|(index, _)| MoverId::from(index)));
-        }
     }
 
     /// What speaks for one way and against another; nothing for who is in a hurry.
@@ -742,16 +575,6 @@ impl Journey {
         Leg { mover: mover_of(walk, id).or(leg.mover), time_ms: leg.time_ms * slowness, ..leg }
     }
 
-    /// The mover of this leg or the next has been seen since they were laid, and is called otherwise than thought.
-    fn misnames_mover(&self, walk: &Walk, index: usize) -> bool {
-        let is_misnamed = |index: usize| {
-            let link = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index));
-            let mover = link.and_then(|id| mover_of(walk, *id));
-            mover.is_some() && self.legs.get(index).is_some_and(|leg| leg.mover != mover)
-        };
-        is_misnamed(index) || is_misnamed(index + 1)
-    }
-
     /// A leg that nobody has walked before.
     fn unproved(&self, from: Vec3, to: Vec3, travel: Travel) -> Leg {
         let time_ms = (from.distance(to) / UNPROVED_SPEED * 1000.0) as i32 * self.slowness(travel);
@@ -877,84 +700,6 @@ impl Journey {
         walked.for_each(|link| doubts.note(*link, false));
     }
 
-    /// Who stands before a door or a lift looks at it: it may have come while his eyes were elsewhere. A door that still
-    /// seems shut is then walked against, which tells whether it is. Who runs against one that he thinks open looks too: it has
-    /// shut behind somebody, or the lift that he thinks is down went up with somebody else.
-    fn attend(&mut self, walk: &Walk, index: usize, keys: Keys) -> Keys {
-        let is_against = flat(walk.body().velocity).length() < AGAINST;
-        let stands = (keys.heading == Vec3::ZERO || is_against) && keys.look.is_none() && walk.has_hold();
-        let Some((place, is_door)) = self.what_should_move(walk, index).filter(|_| stands) else {
-            self.stood_ms = 0;
-            return keys;
-        };
-        self.stood_ms += walk.frame_ms;
-        if self.stood_ms < LOOK_MS {
-            return keys;
-        }
-        let ahead = flat(place - walk.body().origin).normalize_or_zero();
-        let keys = if is_door && self.stood_ms > FEEL_MS { walk.urge(ahead * self.pace(walk)) } else { keys };
-        facing(walk, place, keys)
-    }
-
-    /// Where the door or the lift is that one is before, and whether it is a door.
-    fn what_should_move(&self, walk: &Walk, index: usize) -> Option<(Vec3, bool)> {
-        let is_carried = matches!(walk.body().ground, Ground::Floor { entity: Some(_), .. });
-        let rides = |leg: &Leg| matches!(leg.travel, Travel::Lift | Travel::Train) && !is_carried;
-        let leg = self.legs[index];
-        match leg.travel {
-            Travel::Door | Travel::KeyDoor | Travel::ButtonDoor => Some((leg.to, true)),
-            Travel::Lift | Travel::Train if !is_carried => Some((leg.via.unwrap_or(leg.to), false)),
-            // The last step may lead onto it.
-            Travel::Walk if flat(leg.to - walk.body().origin).length() < BEFORE_LIFT => {
-                self.legs.get(index + 1).filter(|next| rides(next)).and_then(|next| Some((next.via?, false)))
-            }
-            _ => None,
-        }
-    }
-
-    /// He presses on through a door and does not get nearer to what is behind it: beside the line that was proved, its frame is in
-    /// the way, and a walker has as much patience at a door as it takes to open.
-    fn is_held_up(&mut self, walk: &Walk, index: usize, keys: &Keys) -> bool {
-        let leg = self.legs[index];
-        if !matches!(leg.travel, Travel::Door | Travel::KeyDoor | Travel::ButtonDoor) {
-            return false;
-        }
-        let left = flat(leg.to - walk.body().origin).length();
-        if self.headway.to != Some(leg.to) || left < self.headway.nearest - NEARER {
-            self.headway = Headway { to: Some(leg.to), nearest: left, in_vain_ms: 0 };
-        } else if keys.heading != Vec3::ZERO {
-            self.headway.in_vain_ms += walk.frame_ms;
-        }
-        self.headway.in_vain_ms > IN_VAIN_MS
-    }
-
-    /// The next step is onto a lift that is not there: to walk on would be against its side, or under it.
-    fn waits_before_lift(&self, walk: &Walk, index: usize) -> bool {
-        let (this, Some(next)) = (self.legs[index], self.legs.get(index + 1)) else { return false };
-        let is_carried = matches!(walk.body().ground, Ground::Floor { entity: Some(_), .. });
-        let boards = this.travel == Travel::Walk && matches!(next.travel, Travel::Lift | Travel::Train);
-        boards
-            && !is_carried
-            && self.waited_ms < LIFT_MS_MAX
-            && walk.has_hold()
-            && next.via.is_some_and(|via| flat(this.to - via).length() < SHAFT)
-            && flat(this.to - walk.body().origin).length() < BEFORE_LIFT
-            && !Walker::new(*next, None).can_be_boarded(walk.body(), &walk.setting())
-    }
-
-    /// He waits where the lift would come to, since the leg begins on it, and knows a place beside it.
-    fn is_under_lift(&self, walk: &Walk) -> bool {
-        let terrain = &walk.field.terrain;
-        let Some(board) = self.boarding(walk) else { return false };
-        if flat(walk.body().origin - board).length() > SHAFT || walk.now.0 % UNDER_LIFT_MS >= walk.frame_ms {
-            return false;
-        }
-        let goal = self.target(walk).map(|(waypoint, _)| waypoint);
-        let beside = goal.and_then(|goal| self.beginning(walk, goal));
-        let is_on_mover = |id: WaypointId| terrain.waypoints.flags[id.index()].meets(WaypointFlags::ON_MOVER);
-        is_on_mover(self.start) && beside.is_some_and(|id| !is_on_mover(id))
-    }
-
     /// Somebody stands where the leg ends, and it is not far.
     fn is_occupied(&self, walk: &Walk, index: usize) -> bool {
         let end = self.legs[index].to;
@@ -976,19 +721,6 @@ impl Journey {
         true
     }
 
-    /// Who has come down beyond where a leg ends does not go back to its end, if he can walk on from where he is.
-    fn goes_on_from_here(&mut self, walk: &Walk, index: usize) -> bool {
-        let ahead = self.legs[index + 1..].iter().take(LANDING_LEGS);
-        let count = ahead.take_while(|leg| leg.travel == Travel::Walk).count();
-        let origin = walk.body().origin;
-        let farthest =
-            (index + 1..=index + count).rev().find(|leg| is_walkable(walk, walk.scene, origin, self.legs[*leg].to));
-        if let Some(leg) = farthest {
-            self.cut_short(walk, leg);
-        }
-        farthest.is_some()
-    }
-
     /// Straight to the end of a leg that lies ahead.
     fn cut_short(&mut self, walk: &Walk, index: usize) {
         let links = (index + 1).saturating_sub(self.approach).min(self.route.links.len());
@@ -997,68 +729,6 @@ impl Journey {
         self.legs[0] = self.unproved(walk.body().origin, self.legs[0].to, Travel::Walk);
         self.approach = 1;
         self.follower = Follower::new(&self.legs);
-    }
-
-    /// Leaps along the way, where it is straight and long enough and nobody is in sight: who leaps cannot dodge.
-    fn sprint_on(&mut self, walk: &Walk, index: usize) -> Option<Keys> {
-        if let Some(sprint) = self.sprint
-            && walk.body().ground.is_air()
-        {
-            let keys = sprint.fly(walk.body(), &walk.setting(), walk.frame_ms);
-            self.sprint = keys.and(self.sprint);
-            return keys;
-        }
-        // Who has just come down leaps on at once, or not.
-        let was_leaping = self.sprint.take().is_some();
-        if walk.now < self.sprint_after && !was_leaping || !self.may_leap(walk, index) {
-            return None;
-        }
-        self.sprint_after = walk.now + SPRINT_AGAIN_MS;
-        let origin = walk.body().origin;
-        let is_straight = |leg: &Leg| leg.travel == Travel::Walk && flat(leg.to - origin).length() < SPRINT_FAR;
-        let ahead = self.legs[index..].iter().take(SPRINT_LEGS).take_while(|leg| is_straight(leg)).count();
-        let far = (index..index + ahead).rev().filter(|leg| flat(self.legs[*leg].to - origin).length() > SPRINT_NEAR);
-        for leg in far.take(SPRINT_TRIES) {
-            let sprint = Sprint { from: origin, to: self.legs[leg].to };
-            if !is_walkable(walk, walk.scene, origin, sprint.to) {
-                continue;
-            }
-            let keys = sprint.leap(walk.body(), &walk.setting(), walk.frame_ms, |body| is_harmed(walk, body))?;
-            self.sprint = Some(sprint);
-            self.cut_short(walk, leg);
-            return Some(keys);
-        }
-        None
-    }
-
-    /// He runs, on firm ground, along his way, and sees nobody.
-    fn may_leap(&self, walk: &Walk, index: usize) -> bool {
-        let body = walk.body();
-        let leg = self.legs[index];
-        let along = flat(leg.to - body.origin).normalize_or_zero();
-        let is_firm = matches!(body.ground, Ground::Floor { entity: None, .. }) && body.immersion.level == 0;
-        walk.convars.leaps > 0
-            && leg.travel == Travel::Walk
-            && self.manner.gait == Gait::Run
-            && is_firm
-            && !body.jump_is_held
-            && body.stance == Stance::Standing
-            && flat(body.velocity).dot(along) > body.speed as f32 * SPRINT_SPEED
-            && walk.concerns.memory.is_none_or(|memory| memory.in_sight().next().is_none())
-    }
-
-    /// A door that something else opens: that first. Who would need it to get to it cannot pass.
-    fn lay_opener(&mut self, walk: &Walk, index: usize, doubts: &mut Doubts) {
-        let link = index.checked_sub(self.approach).and_then(|index| self.route.links.get(index)).copied();
-        let opener = link.map_or(MoverId::NONE, |id| walk.field.terrain.links.links[id.index()].opener);
-        if opener.is_none() || self.presses >= PRESSES_MAX || !self.stones.push(Stone::Opener(opener)) {
-            self.trouble = Some(Trouble::Shut(opener));
-            self.detour(doubts, walk.now);
-        }
-        // A door that is shot itself, and what breaks, is shot from where one stands before it: where it opens is inside it.
-        let is_itself = link.is_some_and(|id| walk.field.terrain.links.links[id.index()].mover == opener);
-        let is_laid = self.stones.top() == Some(Stone::Opener(opener));
-        self.stage = if is_itself && is_laid { Stage::Pressing(walk.now) } else { Stage::Unplanned };
     }
 
     /// What is done at the end of a way: on with the stone below, or the end of the journey.
@@ -1094,34 +764,6 @@ impl Journey {
                 self.stage = Stage::Unplanned;
             }
         }
-    }
-
-    /// Runs into the button, or shoots at the target; then on, whether it opened will be seen.
-    fn open(&mut self, walk: &Walk, since: Time) -> Option<Keys> {
-        let Some(Stone::Opener(mover)) = self.stones.top() else {
-            self.stage = Stage::Unplanned;
-            return None;
-        };
-        let spot = walk.field.terrain.movers.get(mover)?;
-        let spent = walk.now - since;
-        let body = walk.body();
-        let is_shot = spot.opens_by == OpensBy::Shot;
-        let is_pressed = spent > AGAINST_MS && flat(body.velocity).length() < AGAINST || spent > PRESS_MS;
-        if is_shot && spent > SHOOT_MS || !is_shot && is_pressed {
-            self.presses += 1;
-            self.pressed_at = walk.now;
-            self.stones.pop();
-            self.stage = Stage::Unplanned;
-            return None;
-        }
-        if !is_shot {
-            let way = flat(spot.aim - body.origin).normalize_or_zero();
-            return Some(walk.urge(way * body.speed as f32));
-        }
-        let aim = spot.aim - body.eye();
-        let pitch = -maths::atan2(aim.z, flat(aim).length()).to_degrees();
-        let yaw = maths::atan2(aim.y, aim.x).to_degrees();
-        Some(Keys { look: Some([pitch, yaw]), attacks: true, ..walk.urge(Vec3::ZERO) })
     }
 
     /// At the end. Who failed may try again after a while, who was pushed away goes back.
@@ -1205,24 +847,6 @@ impl Journey {
         if let Some(ticket) = self.ticket.take() {
             searches.withdraw(ticket);
         }
-    }
-
-    /// Where the lift is boarded that one has yet to board.
-    fn boarding(&self, walk: &Walk) -> Option<Vec3> {
-        let walker = self.follower.as_ref()?.walker();
-        let leg = walker.leg();
-        let is_lift = matches!(leg.travel, Travel::Lift | Travel::Train) && !walker.is_under_way();
-        let is_carried = matches!(walk.body().ground, Ground::Floor { entity: Some(_), .. });
-        leg.via.filter(|_| is_lift && !is_carried)
-    }
-
-    /// The lift that one has yet to board.
-    pub(super) fn awaited(&self, walk: &Walk) -> Option<EntityId> {
-        let follower = self.follower?;
-        if self.stage == Stage::Following && self.waits_before_lift(walk, follower.index()) {
-            return self.legs[follower.index() + 1].mover;
-        }
-        self.boarding(walk).and_then(|_| follower.walker().leg().mover)
     }
 
     /// Where one walks on foot just now.
@@ -1318,17 +942,6 @@ impl Journey {
         }
         is_off(at).then_some(at + (eye - origin))
     }
-}
-
-/// He stands where links lead on, but none to there, nor is anything near from which they do: who has dropped down somewhere
-/// since he chose his goal has to want something else. The nearest waypoint that leads there may be at the other end of the
-/// map, with all its walls in between. Who stands off the mesh goes straight for it all the same: he may be on a ledge.
-fn is_marooned(walk: &Walk, goal: WaypointId) -> bool {
-    let terrain = &walk.field.terrain;
-    let origin = walk.body().origin;
-    let is_on_mesh = |near: &Near| near.by == NearBy::Ground && terrain.links.ids_from(near.waypoint).next().is_some();
-    terrain.nearest(origin).is_some_and(|near| is_on_mesh(&near) && !terrain.islands.connect(near.waypoint, goal))
-        && terrain.nearest_towards(origin, goal).is_some_and(|near| near.distance > STRAIGHT)
 }
 
 /// The body of somebody who flies: a pad throws while the ground is still underfoot, and no key finds hold there any more.
