@@ -156,3 +156,27 @@ fn who_jumps_farther_than_a_leg_is_long_does_not_run_back_to_its_end() {
         assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
     }
 }
+
+#[test]
+fn who_crawls_out_from_under_something_is_not_held_to_be_stuck() {
+    // A slab over the middle of a hall, so low that whoever lies under it can neither stand nor kneel.
+    let boxes = [
+        ([-512, -256, -16], [512, 256, 0]),
+        ([-512, -256, 192], [512, 256, 208]),
+        ([-528, -256, 0], [-512, 256, 192]),
+        ([512, -256, 0], [528, 256, 192]),
+        ([-512, -272, 0], [512, -256, 192]),
+        ([-512, 256, 0], [512, 272, 192]),
+        ([-48, -256, 24], [48, 256, 192]),
+    ];
+    let field =
+        crate::ground::field_of(crate::ground::map_of("slab", &boxes, &[[-300, 0, 32], [300, 0, 32]]), "skirmish");
+    let mut playground = Playground::new(&field);
+    let me = playground.put(Vec3::new(0.0, 0.0, 24.125));
+    playground.people[me].own.body.stance = fireteam_world::movement::Stance::Prone;
+    playground.people[me].legs.go(Destination::Place(Vec3::new(300.0, 0.0, 24.125)), Manner::RUN);
+    let spent = playground.run(20_000, |now| now.origin(me).x > 70.0);
+    assert!(spent.is_some(), "{} {:?}", playground.origin(me), playground.people[me].legs.trouble());
+    let trouble = playground.people[me].legs.trouble();
+    assert!(!trouble.is_some_and(|(_, what)| what == fireteam::legs::Trouble::Stuck), "{trouble:?}");
+}
