@@ -48,9 +48,13 @@ pub(super) struct Lost {
     pub(super) looked_from: Option<Vec3>,
 }
 
-/// Where to walk to, and what to drop or jump to from there. None for who is walled in.
+/// Where to walk to, and what to drop or jump to from there. None for who is walled in, and for who swims: floors are felt for
+/// with the feet.
 pub(super) fn way_back(walk: &Walk, lost: &Lost, chance: &mut Pcg) -> Option<Reached> {
     let origin = walk.body().origin;
+    if walk.body().immersion.level > 1 {
+        return None;
+    }
     let terrain = &walk.field.terrain;
     let is_of_use = |owner: WaypointId| Some(owner) != lost.unreached && terrain.islands.connect(owner, lost.goal);
     let is_known = |place: Vec3| terrain.underfoot(place).is_some_and(is_of_use);

@@ -56,6 +56,9 @@ impl Journey {
         let origin = walk.body().origin;
         let lost = Lost { goal, unreached: self.unreached, looked_from: self.looked_from };
         let Some(Reached { place, beyond }) = way_back(walk, &lost, chance) else { return false };
+        if place == origin && beyond.is_none() {
+            return false;
+        }
         self.looked_from = Some(origin);
         if place != origin {
             self.legs.push(self.unproved(origin, place, Travel::Walk));
