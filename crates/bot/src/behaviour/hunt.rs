@@ -16,6 +16,10 @@ pub(super) struct Hunt {
     quarry: Option<Quarry>,
     /// A sighting that led nowhere is not followed twice.
     given_up: Option<(EntityId, Time)>,
+    /// It wanted to a turn ago: who is on a trail does not leave it for what would not have kept him from it.
+    is_on: bool,
+    /// When it let a trail be that it had been on.
+    let_be: Option<Time>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -28,11 +32,17 @@ struct Quarry {
 impl Hunt {
     fn choose<'a>(&self, view: &View<'a>) -> Option<&'a Threat> {
         let (hunt_ms, told_reach) = (trail_ms(view), view.convars.hunt_told_reach * (1.0 + view.leanings.loyalty));
+        let rests = !self.is_on && self.let_be.is_some_and(|at| view.now - at < REST_MS);
+        let told_reach = |threat: &Threat| match self.quarry {
+            Some(quarry) if self.is_on && quarry.entity == threat.entity => told_reach / KEPT,
+            _ if rests => 0.0,
+            _ => told_reach,
+        };
         let is_fair = |threat: &&Threat| {
             !threat.in_sight
                 && threat.age_ms(view.now) < hunt_ms
                 // Whom another saw far away is another's to follow.
-                && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < told_reach)
+                && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < told_reach(threat))
                 && Some((threat.entity, threat.seen)) != self.given_up
         };
         let worst = heaviest(view.memory.seen_since(view.now + -hunt_ms).filter(is_fair))?;
@@ -45,6 +55,13 @@ impl Hunt {
 /// Another matters so much more before the one who is followed is let go: as much as somebody 500 units nearer. Where many are
 /// about, whoever ran after the nearest of every moment would run to and fro.
 const STAY: f32 = 300.0;
+
+/// Who is on a trail stays on it until the fight promises so much less than what he set out for, and he follows whom he was
+/// told of so much farther.
+const KEPT: f32 = 0.6;
+/// Who let a trail be goes for nobody he is only told of for so long: where many are about, there is a word every moment, and he
+/// would never get anywhere.
+const REST_MS: i32 = 1500;
 
 /// Whoever is reported every moment is not searched a way to every moment: as long as he is no farther from where the hunt
 /// leads than this share of the way there, it leads to him.
@@ -66,24 +83,11 @@ impl Behaviour for Hunt {
     }
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
-        let prospect_min = view.convars.hunt_prospect * view.craft.prudence * (1.0 - view.leanings.aggression);
-        if view.mood.prospect < prospect_min || view.has_duty() {
-            return None;
+        let bid = self.trail(view);
+        if std::mem::replace(&mut self.is_on, bid.is_some()) && bid.is_none() {
+            self.let_be = Some(view.now);
         }
-        let threat = self.choose(view)?;
-        if self.quarry.is_none_or(|quarry| (quarry.entity, quarry.seen) != (threat.entity, threat.seen)) {
-            let known = self.quarry.filter(|quarry| quarry.entity == threat.entity).map(|quarry| quarry.to);
-            let to = match known.filter(|to| leads_near(view, *to, threat)) {
-                Some(to) => to,
-                None => view.field.terrain.nearest(threat.place)?.waypoint,
-            };
-            view.travel_ms(to)?;
-            self.quarry = Some(Quarry { entity: threat.entity, seen: threat.seen, to });
-        }
-        let age_ms = threat.age_ms(view.now);
-        let reason = words!("player {} went out of sight {} s ago", threat.entity.0, Tenths(age_ms));
-        let score = 0.5 - 0.3 * age_ms as f32 / trail_ms(view).max(1) as f32;
-        Some(Bid { channels: Channels::LEGS, band: Band::Fight, score, reason })
+        bid
     }
 
     fn update(&mut self, _: &View, limbs: &mut Limbs) -> Outcome {
@@ -103,11 +107,37 @@ impl Behaviour for Hunt {
     }
 
     fn forget(&mut self) {
-        self.quarry = None;
+        (self.quarry, self.is_on, self.let_be) = (None, false, None);
     }
 }
 
 impl Hunt {
+    fn trail(&mut self, view: &View) -> Option<Bid> {
+        let prospect_min = view.convars.hunt_prospect * view.craft.prudence * (1.0 - view.leanings.aggression);
+        let kept = if self.is_on { KEPT } else { 1.0 };
+        if view.mood.prospect < prospect_min * kept || view.has_duty() {
+            return None;
+        }
+        let threat = self.choose(view)?;
+        if self.quarry.is_none_or(|quarry| (quarry.entity, quarry.seen) != (threat.entity, threat.seen)) {
+            let known = self.quarry.filter(|quarry| quarry.entity == threat.entity).map(|quarry| quarry.to);
+            let to = match known.filter(|to| leads_near(view, *to, threat)) {
+                Some(to) => to,
+                None => view.field.terrain.nearest(threat.place)?.waypoint,
+            };
+            view.travel_ms(to)?;
+            self.quarry = Some(Quarry { entity: threat.entity, seen: threat.seen, to });
+        }
+        let age_ms = threat.age_ms(view.now);
+        let reason = match threat.by {
+            Sense::Sight => words!("player {} went out of sight {} s ago", threat.entity.0, Tenths(age_ms)),
+            Sense::Hearing | Sense::Touch => words!("player {} was noticed {} s ago", threat.entity.0, Tenths(age_ms)),
+            Sense::Words => words!("a mate saw player {} {} s ago", threat.entity.0, Tenths(age_ms)),
+        };
+        let score = 0.5 - 0.3 * age_ms as f32 / trail_ms(view).max(1) as f32;
+        Some(Bid { channels: Channels::LEGS, band: Band::Fight, score, reason })
+    }
+
     fn give_up(&mut self) {
         self.given_up = self.quarry.take().map(|quarry| (quarry.entity, quarry.seen));
     }

@@ -24,6 +24,8 @@ struct Refuge {
     item: Option<Vec3>,
 }
 
+/// Who gets away goes on until the fight promises so much more than what he gave it up for.
+const KEPT: f32 = 1.6;
 /// A threat is run from for so long after it was seen.
 const FRESH_MS: i32 = 2500;
 /// A refuge is thought over again after so long.
@@ -40,7 +42,9 @@ impl Behaviour for Retreat {
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
         let health = view.own.health as f32 / view.field.game.rules.health.max as f32;
-        let caution = 1.0 - view.leanings.aggression;
+        // Who is on his way out of a fight does not turn round for the next guess how it would go.
+        let kept = if self.refuge.is_some() { KEPT } else { 1.0 };
+        let caution = kept * (1.0 - view.leanings.aggression);
         let is_weak = health < view.convars.retreat_health * caution;
         let hopeless = view.convars.retreat_prospect * caution * view.craft.prudence;
         // Whoever has the flag is on his way home as fast as he can.

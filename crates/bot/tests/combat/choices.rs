@@ -41,6 +41,59 @@ fn who_is_nearly_dead_is_shot_at_rather_than_who_is_nearer() {
     assert!(target.is_some_and(|target| target != hit), "nearness alone would have turned it");
 }
 
+/// With how many states of health it follows somebody round the wall, if it has been in that state from the beginning, and if it
+/// comes to it once it is on its way.
+fn follows_in_how_many() -> [usize; 2] {
+    let follows = |before: i32, after: i32| {
+        let mut duel = Duel::new([-460.0, 100.0], 0.0, "machinegun");
+        duel.convars.retreat_health = 0.0;
+        duel.own().health = before;
+        duel.put_enemy(2, [200.0, 120.0]);
+        let gun = duel.field.arsenal.weapon_named("machinegun").expect("described");
+        duel.enemy(2).weapon = gun;
+        duel.run(900);
+        duel.enemy(2).origin.y = -100.0;
+        duel.run(1200);
+        duel.own().health = after;
+        duel.run(200);
+        duel.is_at("hunting")
+    };
+    [false, true].map(|is_hale| {
+        let states = (1..=30).map(|pairs| pairs * 2);
+        states.filter(|health| follows(if is_hale { 200 } else { *health }, *health)).count()
+    })
+}
+
+#[test]
+fn who_is_on_a_trail_does_not_leave_it_for_what_would_have_kept_him_from_it() {
+    let [from_the_start, on_the_way] = follows_in_how_many();
+    assert!(on_the_way > from_the_start, "{on_the_way} and {from_the_start} of 30");
+    assert!(on_the_way < 30, "nearly dead, nobody goes on");
+}
+
+/// Whether it sets off at once after an enemy who has stepped behind the wall, with an armour so far ahead.
+fn sets_off(armour_x: f32) -> bool {
+    let mut duel = Duel::new([-460.0, 100.0], 0.0, "machinegun");
+    duel.own().health = 200;
+    duel.put_enemy(2, [200.0, 120.0]);
+    let gun = duel.field.arsenal.weapon_named("machinegun").expect("described");
+    duel.enemy(2).weapon = gun;
+    duel.put_item(50, "item_armor_body", [armour_x, 250.0]);
+    duel.stand(900);
+    duel.enemy(2).origin.y = -100.0;
+    duel.stand(600);
+    (0..12).any(|_| {
+        duel.frame();
+        duel.is_at("hunting")
+    })
+}
+
+#[test]
+fn who_is_nearly_at_something_has_it_before_he_runs_after_anybody() {
+    assert!(!sets_off(-280.0));
+    assert!(sets_off(460.0), "three seconds off it can wait");
+}
+
 #[test]
 fn who_came_back_after_long_may_have_mended() {
     let mut duel = Duel::new([-300.0, 0.0], 0.0, "machinegun");

@@ -188,6 +188,15 @@ impl Duel {
         (0..ms / FRAME_MS).map(|_| self.frame()).collect()
     }
 
+    /// The same, but it is kept where it stands.
+    pub(crate) fn stand(&mut self, ms: i32) {
+        let at = self.own().body.origin;
+        for _ in 0..ms / FRAME_MS {
+            self.frame();
+            self.own().body.origin = at;
+        }
+    }
+
     /// What it is at.
     pub(crate) fn is_at(&self, goal: &str) -> bool {
         self.bots.goals(ME).any(|(name, _)| name == goal)
