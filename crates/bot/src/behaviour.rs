@@ -16,6 +16,7 @@ mod escort;
 mod evade;
 mod explore;
 mod fetch;
+mod focus;
 mod guard;
 mod hunt;
 mod keep;

@@ -229,6 +229,14 @@ convars! {
     /// Who is nearly dead shoots as hard as anybody, and stops sooner.
     fight_finish: f32 = 2.0, in 0.0..=20.0;
 
+    /// How many times as much a gun is worth fetching as what lengthens one's life by the factor by which the gun shortens a fight.
+    /// Twice wins a little more (docs/notes/strength.md), and whoever cares that much for guns changes his mind half again as often.
+    fetch_guns: f32 = 1.0, in 0.0..=10.0;
+
+    /// How much rather an enemy is shot at whom a mate in view faces, on a scale where a unit of distance is 0.6.
+    /// As much as somebody 250 units nearer: who is shot at by two lives half as long.
+    fight_focus: f32 = 150.0, in 0.0..=1000.0;
+
     /// Milliseconds between two changes of side in a fight, at the least.
     /// A rocket takes half a second over 450 units: whoever turns within it is not where it was aimed at.
     strafe_ms_min: f32 = 250.0, in 50.0..=5000.0;

@@ -296,7 +296,11 @@ fn worth(view: &View, kind: ItemKindId, fire: &mut Fire) -> f32 {
         Interest::Armour => more_life(view, amount.min(2.0 * max - own.armour as f32) * rules.armour_share as f32),
         Interest::Powerup => POWERUP_WORTH,
         Interest::Weapon => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {
-            if own.arms[usize::from(weapon.0)].is_loaded() { 0.0 } else { fire.more_with(weapon, view) }
+            if own.arms[usize::from(weapon.0)].is_loaded() {
+                0.0
+            } else {
+                fire.more_with(weapon, view) * view.convars.fetch_guns
+            }
         }),
         Interest::Ammo => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {
             let arm = own.arms[usize::from(weapon.0)];

@@ -41,6 +41,32 @@ fn who_is_nearly_dead_is_shot_at_rather_than_who_is_nearer() {
     assert!(target.is_some_and(|target| target != hit), "nearness alone would have turned it");
 }
 
+/// Whom it shoots at, of two at the same distance on either side, beside a mate who turns to one of them; the mate stands before it or
+/// behind its back.
+fn target_beside_a_mate(mate_x: f32, faced: u16, focus: f32) -> Option<EntityId> {
+    let mut duel = Duel::new([-300.0, 0.0], 0.0, "machinegun");
+    duel.convars.fight_focus = focus;
+    duel.put_enemy(2, [60.0, 200.0]);
+    duel.put_enemy(3, [60.0, -200.0]);
+    duel.put_mate(4, [mate_x, 0.0]);
+    let way = duel.enemy(faced).origin - duel.enemy(4).origin;
+    duel.enemy(4).yaw = maths::atan2(way.y, way.x).to_degrees();
+    // Or it would soon be nearer to one of them.
+    duel.stand(2 * NOTICED_MS);
+    duel.bots.target(ME)
+}
+
+#[test]
+fn whom_a_mate_in_view_is_at_is_shot_at_by_both() {
+    let focus = ConVars::default().fight_focus;
+    for faced in [2, 3] {
+        assert_eq!(target_beside_a_mate(-200.0, faced, focus), Some(EntityId(faced)));
+    }
+    let alike = |focus, mate_x| target_beside_a_mate(mate_x, 2, focus) == target_beside_a_mate(mate_x, 3, focus);
+    assert!(alike(0.0, -200.0), "who does not mind mates shoots at the same, whomever they face");
+    assert!(alike(focus, -450.0), "nobody knows what a mate behind his back is at");
+}
+
 /// With how many states of health it follows somebody round the wall, if it has been in that state from the beginning, and if it
 /// comes to it once it is on its way.
 fn follows_in_how_many() -> [usize; 2] {
