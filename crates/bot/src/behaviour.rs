@@ -16,7 +16,6 @@ mod escort;
 mod evade;
 mod explore;
 mod fetch;
-mod focus;
 mod guard;
 mod hunt;
 mod keep;

@@ -234,8 +234,7 @@ impl Bots {
 
     /// The player a bot aims at, for whoever watches.
     pub fn target(&self, bot: EntityId) -> Option<EntityId> {
-        let aim = self.bots.iter().find(|known| known.entity == bot)?.aim.wanted()?;
-        (aim.care == Care::Aim).then(|| u16::try_from(aim.what).ok().map(EntityId)).flatten()
+        self.bots.iter().find(|known| known.entity == bot)?.target()
     }
 
     /// How links fared under the bots' feet in this match, for who keeps an overlay of the map.
@@ -478,7 +477,14 @@ impl Bot {
         mind.carry_on(&view, &mut limbs, profile);
         mind.tell_changes(&view, &mut limbs, journal);
         team.claim(frame.own, mind.claim(), frame.now);
+        team.call(frame.own, self.target(), frame.now);
         self.tell_of_legs(frame.now, journal);
+    }
+
+    /// The player it aims at.
+    fn target(&self) -> Option<EntityId> {
+        let aim = self.aim.wanted()?;
+        (aim.care == Care::Aim).then(|| u16::try_from(aim.what).ok().map(EntityId)).flatten()
     }
 
     /// What it all adds up to.

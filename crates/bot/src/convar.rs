@@ -229,11 +229,11 @@ convars! {
     /// Who is nearly dead shoots as hard as anybody, and stops sooner.
     fight_finish: f32 = 2.0, in 0.0..=20.0;
 
-    /// How many times as much a gun is worth fetching as what lengthens one's life by the factor by which the gun shortens a fight.
-    /// Twice wins a little more (docs/notes/strength.md), and whoever cares that much for guns changes his mind half again as often.
+    /// How much a gun counts beside health or armour that would help as much in a fight.
+    /// As much: at twice that bots win a little more, and change their mind about what to fetch half again as often.
     fetch_guns: f32 = 1.0, in 0.0..=10.0;
 
-    /// How much rather an enemy is shot at whom a mate in view faces, on a scale where a unit of distance is 0.6.
+    /// How much rather an enemy is shot at whom a mate was heard to call first, on a scale where a unit of distance is 0.6.
     /// As much as somebody 250 units nearer: who is shot at by two lives half as long.
     fight_focus: f32 = 150.0, in 0.0..=1000.0;
 

@@ -1,5 +1,5 @@
 //! What a side knows together: when each waypoint was last in somebody's view, which enemies somebody spoke of, and where flags
-//! lie that somebody saw; who does what about them (`roles`), and who is after which item (`claims`).
+//! lie that somebody saw; who does what about them (`roles`), who is after which item (`claims`), and who shoots at whom (`calls`).
 //!
 //! In: each member's own view and memory, once a think. Out: [`TeamMind::last_seen`], so that a team watches all
 //! directions and not the same one (J. Lampel, "JoeBOT XP, an overview", 2005, 12); and sightings that reach a member's
@@ -10,6 +10,7 @@
 //! the width of a waypoint. Where everyone fights for himself, a team is one bot, and nothing is shared.
 //! Cost: some words of one row a think (`team_sight_words`), and a compare for each report.
 
+mod calls;
 mod claims;
 mod roles;
 
@@ -25,6 +26,7 @@ use crate::memory::{Memory, Sighting, Threat};
 use crate::perceive::{Mates, Sense};
 use crate::snapshot::{Own, Standing, Team};
 
+use calls::Calls;
 pub use claims::Claim;
 use claims::{Claims, Listener};
 pub use roles::Role;
@@ -51,6 +53,7 @@ pub struct TeamMind {
     found: u64,
     roles: Roles,
     claims: Claims,
+    calls: Calls,
     members: Vec<Member>,
     /// How often each patch of the map was come to by somebody of this side, by a hash of its place.
     trodden: Vec<u8>,
@@ -98,6 +101,7 @@ impl TeamMind {
             found: 0,
             roles: Roles::new(),
             claims: Claims::new(),
+            calls: Calls::new(),
             members: Vec::new(),
             trodden: vec![0; TRODDEN_SLOTS],
         }
@@ -226,13 +230,17 @@ impl TeamMind {
 
     /// Whether a member has heard that a mate will have what it could have by then.
     pub fn is_taken(&self, own: &Own, claim: Claim, now: Time, field: &Field, convars: &ConVars) -> bool {
-        let listener = Listener {
-            entity: own.entity,
-            origin: own.body.origin,
-            voice_reach: field.game.rules.hearing.voice,
-            voice_delay_ms: convars.voice_delay_ms,
-        };
-        self.claims.is_taken(claim, &listener, now)
+        self.claims.is_taken(claim, &Listener::of(own, field, convars), now)
+    }
+
+    /// A member says whom it shoots at, or that it shoots at nobody.
+    pub fn call(&mut self, own: &Own, enemy: Option<EntityId>, now: Time) {
+        self.calls.renew(own.entity, own.body.origin, enemy, now);
+    }
+
+    /// The enemy whom a mate was heard to call before this member called any.
+    pub fn target_of_mates(&self, own: &Own, now: Time, field: &Field, convars: &ConVars) -> Option<EntityId> {
+        self.calls.first_heard(&Listener::of(own, field, convars), now)
     }
 
     fn member(&mut self, entity: EntityId) -> &mut Member {

@@ -26,6 +26,8 @@ pub(super) struct Fetch {
     shelf: Shelf,
     wanted: Option<Want>,
     claim: Option<Claim>,
+    /// It had the legs in the turn before.
+    is_going: bool,
     /// It has chosen something in this life.
     has_chosen: bool,
     /// When it last left something to a mate, and until when it runs after nothing more but a gun.
@@ -77,7 +79,7 @@ impl Want {
 
     /// It is a gun that hits much harder than those carried.
     fn is_better_gun(&self, view: &View) -> bool {
-        view.field.arsenal.item(self.kind).is == Interest::Weapon && self.worth > ARM_WORTH
+        view.field.arsenal.item(self.kind).is == Interest::Weapon && self.worth > ARM_WORTH * view.convars.fetch_guns
     }
 }
 
@@ -324,6 +326,7 @@ impl Behaviour for Fetch {
     }
 
     fn bid(&mut self, view: &View, limbs: &mut Limbs) -> Option<Bid> {
+        let was_going = std::mem::take(&mut self.is_going);
         self.shelf.under_way = None;
         if let Some(want) = &mut self.wanted
             && let Some(left_ms) = limbs.legs.left_ms(want.destination)
@@ -364,7 +367,7 @@ impl Behaviour for Fetch {
             let score = if is_at_hand { ARM_SCORE.1 } else { ARM_SCORE.0 };
             return Some(Bid { channels: Channels::LEGS, band: Band::Fight, score, reason });
         }
-        if is_meant(&want) && want.travel_ms < NEARLY_MS {
+        if was_going && is_meant(&want) && want.travel_ms < NEARLY_MS {
             return Some(Bid { channels: Channels::LEGS, band: Band::Fight, score: NEARLY_SCORE, reason });
         }
         if duty.is_some() {
@@ -376,6 +379,7 @@ impl Behaviour for Fetch {
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         let Some(want) = self.wanted else { return Outcome::Done(words!("nothing to fetch")) };
+        self.is_going = true;
         // In a fight every second counts.
         let manner = if view.mood.enemies_in_sight > 0 { Manner::RUN } else { Manner::GO_ABOUT };
         limbs.legs.go(want.destination, manner);
@@ -400,7 +404,7 @@ impl Behaviour for Fetch {
     }
 
     fn forget(&mut self) {
-        (self.wanted, self.has_chosen) = (None, false);
+        (self.wanted, self.has_chosen, self.is_going) = (None, false, false);
     }
 }
 
@@ -410,8 +414,8 @@ const ARM_MS: u32 = 3000;
 const ARM_PROSPECT: f32 = 1.5;
 /// Between hunting and manoeuvring; above manoeuvring.
 const ARM_SCORE: (f32, f32) = (0.6, 0.82);
-/// Who is on his way to something and this near does not set off after anybody out of sight before he has it: above hunting, and even
-/// as what runs below picking up.
+/// Who is on his way to something and this near does not set off after anybody out of sight before he has it: above hunting, and
+/// below picking up even with `goal_hysteresis` on top.
 const NEARLY_MS: u32 = 1500;
 const NEARLY_SCORE: f32 = 0.54;
 /// A quarter more fire power.

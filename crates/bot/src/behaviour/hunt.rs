@@ -16,9 +16,9 @@ pub(super) struct Hunt {
     quarry: Option<Quarry>,
     /// A sighting that led nowhere is not followed twice.
     given_up: Option<(EntityId, Time)>,
-    /// It wanted to a turn ago: who is on a trail does not leave it for what would not have kept him from it.
+    /// It has set out, and wanted to go on ever since: who is on a trail does not leave it for what would have kept him from it.
     is_on: bool,
-    /// When it let a trail be that it had been on.
+    /// When it let a trail be that it was on.
     let_be: Option<Time>,
 }
 
@@ -33,16 +33,15 @@ impl Hunt {
     fn choose<'a>(&self, view: &View<'a>) -> Option<&'a Threat> {
         let (hunt_ms, told_reach) = (trail_ms(view), view.convars.hunt_told_reach * (1.0 + view.leanings.loyalty));
         let rests = !self.is_on && self.let_be.is_some_and(|at| view.now - at < REST_MS);
-        let told_reach = |threat: &Threat| match self.quarry {
-            Some(quarry) if self.is_on && quarry.entity == threat.entity => told_reach / KEPT,
-            _ if rests => 0.0,
-            _ => told_reach,
+        let reach_to = |threat: &Threat| {
+            let farther = if self.is_after(threat) { 1.0 / KEPT } else { 1.0 };
+            if rests { 0.0 } else { told_reach * farther }
         };
         let is_fair = |threat: &&Threat| {
             !threat.in_sight
                 && threat.age_ms(view.now) < hunt_ms
                 // Whom another saw far away is another's to follow.
-                && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < told_reach(threat))
+                && (threat.by == Sense::Sight || threat.place.distance(view.origin()) < reach_to(threat))
                 && Some((threat.entity, threat.seen)) != self.given_up
         };
         let worst = heaviest(view.memory.seen_since(view.now + -hunt_ms).filter(is_fair))?;
@@ -56,8 +55,8 @@ impl Hunt {
 /// about, whoever ran after the nearest of every moment would run to and fro.
 const STAY: f32 = 300.0;
 
-/// Who is on a trail stays on it until the fight promises so much less than what he set out for, and he follows whom he was
-/// told of so much farther.
+/// Who is on a trail stays on it until the fight promises so much less than what he would set out for, and follows whom he was
+/// told of so much farther than he would set out to.
 const KEPT: f32 = 0.6;
 /// Who let a trail be goes for nobody he is only told of for so long: where many are about, there is a word every moment, and he
 /// would never get anywhere.
@@ -84,10 +83,16 @@ impl Behaviour for Hunt {
 
     fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
         let bid = self.trail(view);
-        if std::mem::replace(&mut self.is_on, bid.is_some()) && bid.is_none() {
-            self.let_be = Some(view.now);
+        if bid.is_none() && std::mem::take(&mut self.is_on) {
+            let quarry = self.quarry.and_then(|quarry| view.memory.threat(quarry.entity));
+            let is_met = quarry.is_some_and(|threat| threat.is_dead || threat.in_sight);
+            self.let_be = (!is_met).then_some(view.now);
         }
         bid
+    }
+
+    fn begin(&mut self, _: &View, _: &mut Limbs) {
+        self.is_on = true;
     }
 
     fn update(&mut self, _: &View, limbs: &mut Limbs) -> Outcome {
@@ -112,13 +117,20 @@ impl Behaviour for Hunt {
 }
 
 impl Hunt {
+    fn is_after(&self, threat: &Threat) -> bool {
+        self.is_on && self.quarry.is_some_and(|quarry| quarry.entity == threat.entity)
+    }
+
     fn trail(&mut self, view: &View) -> Option<Bid> {
         let prospect_min = view.convars.hunt_prospect * view.craft.prudence * (1.0 - view.leanings.aggression);
-        let kept = if self.is_on { KEPT } else { 1.0 };
-        if view.mood.prospect < prospect_min * kept || view.has_duty() {
+        if view.has_duty() {
             return None;
         }
         let threat = self.choose(view)?;
+        let kept = if self.is_after(threat) { KEPT } else { 1.0 };
+        if view.mood.prospect < prospect_min * kept {
+            return None;
+        }
         if self.quarry.is_none_or(|quarry| (quarry.entity, quarry.seen) != (threat.entity, threat.seen)) {
             let known = self.quarry.filter(|quarry| quarry.entity == threat.entity).map(|quarry| quarry.to);
             let to = match known.filter(|to| leads_near(view, *to, threat)) {
@@ -130,8 +142,9 @@ impl Hunt {
         }
         let age_ms = threat.age_ms(view.now);
         let reason = match threat.by {
-            Sense::Sight => words!("player {} went out of sight {} s ago", threat.entity.0, Tenths(age_ms)),
-            Sense::Hearing | Sense::Touch => words!("player {} was noticed {} s ago", threat.entity.0, Tenths(age_ms)),
+            Sense::Sight | Sense::Hearing | Sense::Touch => {
+                words!("player {} went out of sight {} s ago", threat.entity.0, Tenths(age_ms))
+            }
             Sense::Words => words!("a mate saw player {} {} s ago", threat.entity.0, Tenths(age_ms)),
         };
         let score = 0.5 - 0.3 * age_ms as f32 / trail_ms(view).max(1) as f32;

@@ -24,7 +24,7 @@ struct Refuge {
     item: Option<Vec3>,
 }
 
-/// Who gets away goes on until the fight promises so much more than what he gave it up for.
+/// Who gets away goes on until the fight promises so much more than what he would give it up for, or he has so much more health.
 const KEPT: f32 = 1.6;
 /// A threat is run from for so long after it was seen.
 const FRESH_MS: i32 = 2500;

@@ -12,7 +12,6 @@ use fireteam_world::maths;
 use fireteam_world::trace::Sweep;
 use fireteam_world::units::{EntityId, ModelId, Time};
 
-use super::focus::Focus;
 use super::{Behaviour, Limbs, View, look_of};
 use crate::aim::{self, Care, Look};
 use crate::goal::{Band, Bid, Channels, Outcome};
@@ -27,7 +26,6 @@ pub(super) struct Shoot {
     /// Bursts: when the present one ends, and when the next may begin.
     burst_until: Time,
     rest_until: Time,
-    focus: Focus,
 }
 
 /// Somebody who has just gone round a corner is still aimed at, for so long.
@@ -42,10 +40,11 @@ impl Shoot {
         let is_just_lost = |threat: &&Threat| !threat.is_dead && !threat.in_sight && threat.age_ms(view.now) < LOST_MS;
         let candidates = memory.in_sight().chain(target.filter(is_just_lost));
         let candidates = candidates.filter(|threat| !Power::Protected.is_in(threat.powers));
-        let focus = self.focus.look(view);
+        // Who is shot at by two lives half as long.
+        let called = view.team.target_of_mates(view.own, view.now, view.field, view.convars);
         let worth = |threat: &Threat| {
             let stay = if Some(threat.entity) == self.target { STAY } else { 0.0 };
-            let focus = if Some(threat.entity) == focus { view.convars.fight_focus } else { 0.0 };
+            let focus = if Some(threat.entity) == called { view.convars.fight_focus } else { 0.0 };
             view.menace(threat) + stay + focus
         };
         let chosen = candidates.max_by(|a, b| worth(a).total_cmp(&worth(b)));

@@ -8,6 +8,10 @@
 use fireteam_world::Vec3;
 use fireteam_world::units::{EntityId, Time};
 
+use crate::convar::ConVars;
+use crate::field::Field;
+use crate::snapshot::Own;
+
 /// "That one is mine."
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
@@ -40,10 +44,21 @@ pub(crate) struct Listener {
     pub(crate) voice_delay_ms: i32,
 }
 
+impl Listener {
+    pub(super) fn of(own: &Own, field: &Field, convars: &ConVars) -> Listener {
+        Listener {
+            entity: own.entity,
+            origin: own.body.origin,
+            voice_reach: field.game.rules.hearing.voice,
+            voice_delay_ms: convars.voice_delay_ms,
+        }
+    }
+}
+
 /// A side of this many allocates nothing.
-const MEMBERS_ROOM: usize = 64;
+pub(super) const MEMBERS_ROOM: usize = 64;
 /// A claim that was not renewed for so long is none: its owner fell, or wants something else.
-const LAPSE_MS: i32 = 1000;
+pub(super) const LAPSE_MS: i32 = 1000;
 /// Whoever is there sooner by more than this has it, whoever spoke first.
 const CLEARLY_MS: i32 = 1000;
 

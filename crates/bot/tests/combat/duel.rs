@@ -146,6 +146,18 @@ impl Duel {
         self.snapshot.players.push(standing(EntityId(number), OURS, at));
     }
 
+    /// The same, but he has a mind; he stays where he is put.
+    pub(crate) fn join_mate(&mut self, number: u16, at: [f32; 2], yaw: f32) {
+        let character = Character { name: "mate".into(), skill: Skill::Elite, traits: Some(Traits::MIDDLING) };
+        self.bots.join(EntityId(number), character);
+        let mut own = self.snapshot.own[0].clone();
+        own.entity = EntityId(number);
+        own.body = Player::at(Vec3::new(at[0], at[1], FLOOR), &self.field.game.rules.movement);
+        own.body.view.y = yaw;
+        self.snapshot.own.push(own);
+        self.put_mate(number, at);
+    }
+
     /// Somebody who has nothing to do with it.
     pub(crate) fn put_civilian(&mut self, number: u16, at: [f32; 2]) {
         self.snapshot.players.push(standing(EntityId(number), Team::NEUTRAL, at));
@@ -188,12 +200,12 @@ impl Duel {
         (0..ms / FRAME_MS).map(|_| self.frame()).collect()
     }
 
-    /// The same, but it is kept where it stands.
+    /// The same, but it is kept where it stands, and looks where it looked.
     pub(crate) fn stand(&mut self, ms: i32) {
-        let at = self.own().body.origin;
+        let (at, view) = (self.own().body.origin, self.own().body.view);
         for _ in 0..ms / FRAME_MS {
             self.frame();
-            self.own().body.origin = at;
+            (self.own().body.origin, self.own().body.view) = (at, view);
         }
     }
 

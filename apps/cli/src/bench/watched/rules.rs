@@ -29,9 +29,8 @@ pub(super) const NAMES: [&str; RULES] = [
 
 pub(super) const RULES: usize = 10;
 
-/// Whoever is this near to something has it, or has seen that it is gone: bodies touch items up to 50 units from their middle along
-/// either axis.
-const CAME_TO: f32 = 72.0;
+/// Whoever is this near to something has it, or has seen that it is gone.
+const CAME_TO: f32 = 48.0;
 
 /// All rules at one life of one bot.
 #[derive(Debug, Default)]
