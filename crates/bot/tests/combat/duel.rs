@@ -150,7 +150,7 @@ impl Duel {
     pub(crate) fn join_mate(&mut self, number: u16, at: [f32; 2], yaw: f32) {
         let character = Character { name: "mate".into(), skill: Skill::Elite, traits: Some(Traits::MIDDLING) };
         self.bots.join(EntityId(number), character);
-        let mut own = self.snapshot.own[0].clone();
+        let mut own = self.snapshot.own[0];
         own.entity = EntityId(number);
         own.body = Player::at(Vec3::new(at[0], at[1], FLOOR), &self.field.game.rules.movement);
         own.body.view.y = yaw;
