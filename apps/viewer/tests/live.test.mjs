@@ -291,7 +291,21 @@ test("whoever comes without the token watches, and is told that it is so", async
   assert.equal(await page.evaluate(() => window.__fireteam.head()), held);
 });
 
-test("sixteen bots live cost less than 6 ms of script for a drawn frame", async (context) => {
+// Milliseconds that sorting 75,000 numbers takes in this page, at best: what scripts are worth on this machine.
+async function sorting(page) {
+  return page.evaluate(() => {
+    const once = () => {
+      let state = 1;
+      const numbers = Float64Array.from({ length: 75_000 }, () => (state = (state * 48_271) % 2_147_483_647));
+      const began = performance.now();
+      numbers.sort();
+      return performance.now() - began;
+    };
+    return Math.min(...Array.from({ length: 9 }, once));
+  });
+}
+
+test("sixteen bots live cost less script for a drawn frame than sorting 75,000 numbers", async (context) => {
   const server = await serve(context, "--bots", "8", "--gametype", "team", "--minutes", "100");
   const { page } = await open(context, server.address);
   await page.locator(".roster-row").first().click();
@@ -305,15 +319,20 @@ test("sixteen bots live cost less than 6 ms of script for a drawn frame", async 
     const drawn = await page.evaluate(() => window.__fireteam.counters.drawn);
     return { script: value("ScriptDuration") * 1000, drawn };
   };
+  const draws = (from, count) => until(page, (most) => window.__fireteam.counters.drawn > most, from + count);
+  // What is compiled when the page opens is no cost of a frame.
+  await draws((await sample()).drawn, 25);
   const first = await sample();
-  await until(page, (was) => window.__fireteam.counters.drawn > was + 25, first.drawn);
+  await draws(first.drawn, 50);
   const last = await sample();
   const mean = (last.script - first.script) / (last.drawn - first.drawn);
   const traffic = await page.evaluate(() => {
     const { bytes, since } = window.__fireteam.traffic;
     return bytes / (performance.now() - since);
   });
-  context.diagnostic(`${mean.toFixed(2)} ms of script a drawn frame, ${traffic.toFixed(0)} kB a second`);
-  assert.ok(mean < 6, `${mean.toFixed(2)} ms`);
+  const sorted = await sorting(page);
+  const told = `${mean.toFixed(2)} ms of script a drawn frame, beside ${sorted.toFixed(2)} for sorting`;
+  context.diagnostic(`${told}, ${traffic.toFixed(0)} kB a second`);
+  assert.ok(mean < sorted, told);
   assert.ok(traffic < 300, `${traffic.toFixed(0)} kB a second`);
 });
