@@ -167,9 +167,10 @@ impl Reckoning<'_> {
         let worst = convars.path_danger * care * f32::from(self.caution.max(1)) * UNIT;
         let long_ms = convars.memory_long_ms;
         let fresh = |at: Time| 1.0 - (now - at).clamp(0, long_ms) as f32 / long_ms as f32;
-        for threat in memory.seen_since(now + -long_ms).take(THREATS) {
-            if let Some(near) = terrain.nearest(threat.place) {
-                let toll = (worst * fresh(threat.seen)) as u8;
+        let sightings = memory.seen_since(now + -long_ms).map(|threat| (threat.seen, threat.place));
+        for (seen, place) in latest(sightings) {
+            if let Some(near) = terrain.nearest(place) {
+                let toll = (worst * fresh(seen)) as u8;
                 add_seen(terrain, near.waypoint, THREAT_REACH, toll, tolls);
             }
         }
@@ -180,6 +181,19 @@ impl Reckoning<'_> {
             }
         }
     }
+}
+
+/// Of when and where enemies were seen, the latest, as far as they are thought of.
+fn latest(sightings: impl Iterator<Item = (Time, Vec3)>) -> impl Iterator<Item = (Time, Vec3)> {
+    let mut latest: [Option<(Time, Vec3)>; THREATS] = [None; THREATS];
+    for sighting in sightings {
+        let seen = |kept: &Option<(Time, Vec3)>| kept.map(|(seen, _)| seen);
+        let oldest = latest.iter_mut().min_by_key(|kept| seen(kept));
+        if let Some(oldest) = oldest.filter(|kept| seen(kept) < Some(sighting.0)) {
+            *oldest = Some(sighting);
+        }
+    }
+    latest.into_iter().flatten()
 }
 
 /// Adds a toll to everything that is seen from a waypoint, and to itself.
@@ -218,5 +232,19 @@ pub(super) fn list_waits(terrain: &Terrain, memory: &Memory, waits: &mut Vec<Wai
         if spot.kind == MoverKind::Door && is_shut() {
             waits.push(Wait { mover: MoverId::from(index), ms: spot.travel_ms });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_more_enemies_than_are_thought_of_those_seen_last_count() {
+        let seen_ms = [300, 900, 100, 800, 200, 700, 600, 400, 500];
+        let mut kept: Vec<i32> =
+            latest(seen_ms.map(|ms| (Time(ms), Vec3::ZERO)).into_iter()).map(|(at, _)| at.0).collect();
+        kept.sort_unstable();
+        assert_eq!(kept, [400, 500, 600, 700, 800, 900]);
     }
 }
