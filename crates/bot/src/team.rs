@@ -238,9 +238,16 @@ impl TeamMind {
         self.calls.renew(own.entity, own.body.origin, enemy, now);
     }
 
-    /// The enemy whom a mate was heard to call before this member called any.
-    pub fn target_of_mates(&self, own: &Own, now: Time, field: &Field, convars: &ConVars) -> Option<EntityId> {
-        self.calls.first_heard(&Listener::of(own, field, convars), now)
+    /// The enemy in sight whom a mate was heard to call before this member called any.
+    pub fn target_of_mates(
+        &self,
+        own: &Own,
+        is_in_sight: impl Fn(EntityId) -> bool,
+        now: Time,
+        field: &Field,
+        convars: &ConVars,
+    ) -> Option<EntityId> {
+        self.calls.first_heard(&Listener::of(own, field, convars), is_in_sight, now)
     }
 
     fn member(&mut self, entity: EntityId) -> &mut Member {

@@ -41,7 +41,8 @@ impl Shoot {
         let candidates = memory.in_sight().chain(target.filter(is_just_lost));
         let candidates = candidates.filter(|threat| !Power::Protected.is_in(threat.powers));
         // Who is shot at by two lives half as long.
-        let called = view.team.target_of_mates(view.own, view.now, view.field, view.convars);
+        let is_in_sight = |enemy: EntityId| memory.threat(enemy).is_some_and(|threat| threat.in_sight);
+        let called = view.team.target_of_mates(view.own, is_in_sight, view.now, view.field, view.convars);
         let worth = |threat: &Threat| {
             let stay = if Some(threat.entity) == self.target { STAY } else { 0.0 };
             let focus = if Some(threat.entity) == called { view.convars.fight_focus } else { 0.0 };

@@ -40,13 +40,20 @@ impl Calls {
         }
     }
 
-    /// Whom to join in on: the enemy who was called first, of what the listener has heard and did not call before that himself.
-    pub(super) fn first_heard(&self, listener: &Listener, now: Time) -> Option<EntityId> {
+    /// Whom to join in on: of the enemies in the listener's sight the one who was called first, as far as the listener has heard
+    /// it and did not call another before that himself.
+    pub(super) fn first_heard(
+        &self,
+        listener: &Listener,
+        is_in_sight: impl Fn(EntityId) -> bool,
+        now: Time,
+    ) -> Option<EntityId> {
         let is_mine = |call: &&Call| call.by == listener.entity;
         let is_heard = |call: &&Call| {
             now - call.said >= listener.voice_delay_ms
                 && now - call.renewed < LAPSE_MS
                 && call.from.distance(listener.origin) <= listener.voice_reach
+                && is_in_sight(call.enemy)
         };
         let first =
             self.0.iter().filter(|call| is_mine(call) || is_heard(call)).min_by_key(|call| (call.said, call.by));
@@ -60,6 +67,7 @@ mod tests {
 
     const FIRST: EntityId = EntityId(3);
     const SECOND: EntityId = EntityId(1);
+    const THIRD: EntityId = EntityId(2);
     const TALL: EntityId = EntityId(10);
     const SMALL: EntityId = EntityId(11);
 
@@ -67,29 +75,43 @@ mod tests {
         Listener { entity, origin: Vec3::ZERO, voice_reach: 1000.0, voice_delay_ms: 700 }
     }
 
+    /// Whom somebody joins in on who sees them all.
+    fn heard(calls: &Calls, by: EntityId, at_ms: i32) -> Option<EntityId> {
+        calls.first_heard(&listener(by), |_| true, Time(at_ms))
+    }
+
     #[test]
     fn who_spoke_later_joins_who_spoke_first_and_never_the_other_way_round() {
         let mut calls = Calls::new();
         calls.renew(FIRST, Vec3::ZERO, Some(TALL), Time(0));
         calls.renew(SECOND, Vec3::ZERO, Some(SMALL), Time(100));
-        assert_eq!(calls.first_heard(&listener(SECOND), Time(600)), None, "not heard yet");
+        assert_eq!(heard(&calls, SECOND, 600), None, "not heard yet");
         calls.renew(FIRST, Vec3::ZERO, Some(TALL), Time(800));
         calls.renew(SECOND, Vec3::ZERO, Some(SMALL), Time(800));
-        assert_eq!(calls.first_heard(&listener(SECOND), Time(800)), Some(TALL));
-        assert_eq!(calls.first_heard(&listener(FIRST), Time(900)), None);
+        assert_eq!(heard(&calls, SECOND, 800), Some(TALL));
+        assert_eq!(heard(&calls, FIRST, 900), None);
         let far = Listener { origin: Vec3::splat(2000.0), ..listener(SECOND) };
-        assert_eq!(calls.first_heard(&far, Time(800)), None, "out of earshot");
+        assert_eq!(calls.first_heard(&far, |_| true, Time(800)), None, "out of earshot");
+    }
+
+    #[test]
+    fn of_several_calls_the_one_for_somebody_in_sight_counts() {
+        let mut calls = Calls::new();
+        calls.renew(FIRST, Vec3::ZERO, Some(TALL), Time(0));
+        calls.renew(SECOND, Vec3::ZERO, Some(SMALL), Time(100));
+        assert_eq!(heard(&calls, THIRD, 900), Some(TALL));
+        assert_eq!(calls.first_heard(&listener(THIRD), |enemy| enemy == SMALL, Time(900)), Some(SMALL));
     }
 
     #[test]
     fn a_call_ends_with_the_fight_or_the_life() {
         let mut calls = Calls::new();
         calls.renew(FIRST, Vec3::ZERO, Some(TALL), Time(0));
-        assert_eq!(calls.first_heard(&listener(SECOND), Time(900)), Some(TALL));
-        assert_eq!(calls.first_heard(&listener(SECOND), Time(1000)), None, "nobody renewed it");
+        assert_eq!(heard(&calls, SECOND, 900), Some(TALL));
+        assert_eq!(heard(&calls, SECOND, 1000), None, "nobody renewed it");
         calls.renew(FIRST, Vec3::ZERO, Some(SMALL), Time(1000));
-        assert_eq!(calls.first_heard(&listener(SECOND), Time(1500)), None, "another enemy is another word");
+        assert_eq!(heard(&calls, SECOND, 1500), None, "another enemy is another word");
         calls.renew(FIRST, Vec3::ZERO, None, Time(1800));
-        assert_eq!(calls.first_heard(&listener(SECOND), Time(1800)), None);
+        assert_eq!(heard(&calls, SECOND, 1800), None);
     }
 }
