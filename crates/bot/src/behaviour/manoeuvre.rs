@@ -26,6 +26,9 @@ use crate::words;
 pub(super) struct Manoeuvre {
     dance: Option<Dance>,
     step: Step,
+    /// Whom the fight is with, and if he is down, until when it goes on as it went.
+    enemy: Option<EntityId>,
+    breath: Option<Time>,
     /// Where it goes to get nearer, and when that was decided.
     towards: Option<(WaypointId, Time)>,
     /// Lying, since when somebody to be spared has been on its line.
@@ -43,7 +46,7 @@ struct Dance {
 #[derive(Clone, Copy, Debug, Default)]
 struct Step {
     until: Time,
-    /// The side that was stepped to last: 1 is the left, -1 the right.
+    /// The side that was stepped to last: 1 is the left, -1 the right, 0 neither.
     side: f32,
     stands: bool,
     /// It jumps as it goes this way.
@@ -78,25 +81,46 @@ const KNEEL_MS: f32 = 900.0;
 const GOING: f32 = 60.0;
 /// After so long without one a fight is a new one.
 const ANEW_MS: i32 = 1000;
+/// The first step to a side comes so many milliseconds later at the most: mates see an enemy come round a corner in the same
+/// frame, and would set out together.
+const SETS_OUT_MS: f32 = 400.0;
+/// Whose enemy falls goes on as he went for so many milliseconds at the most: mates who shot at him know of it in the same frame,
+/// and would turn away from the fight together.
+const BREATH_MS: f32 = 400.0;
 
 impl Behaviour for Manoeuvre {
     fn name(&self) -> &'static str {
         "manoeuvring"
     }
 
-    fn bid(&mut self, view: &View, _: &mut Limbs) -> Option<Bid> {
+    fn bid(&mut self, view: &View, limbs: &mut Limbs) -> Option<Bid> {
         // There is no stepping about on a ladder, and no worse place to stay: on, and shoot meanwhile.
         if view.own.body.ladder.is_some() {
             return None;
         }
-        let threat = target(view)?;
-        let reason = words!("a fight with player {}", threat.entity.0);
+        let reason = match target(view) {
+            Some(threat) => {
+                self.breath = None;
+                words!("a fight with player {}", threat.entity.0)
+            }
+            None => {
+                let fallen = self.fallen(view)?;
+                let until = *self.breath.get_or_insert_with(|| view.now + limbs.chance.range(0.0, BREATH_MS) as i32);
+                if view.now >= until {
+                    return None;
+                }
+                words!("player {} is down", fallen.0)
+            }
+        };
         Some(Bid { channels: Channels::LEGS, band: Band::Fight, score: 0.7, reason })
     }
 
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         self.dance = None;
-        let Some(threat) = target(view) else { return Outcome::Done(words!("nobody in sight")) };
+        let Some(threat) = target(view) else {
+            return if self.breath.is_some() { Outcome::Continue } else { Outcome::Done(words!("nobody in sight")) };
+        };
+        self.enemy = Some(threat.entity);
         let range = threat.place.distance(view.origin());
         // Whoever lies already hits from there, and would be shot getting up.
         if view.own.body.stance == Stance::Prone && range > LIE_RANGE && !self.is_barred(view, threat) {
@@ -114,6 +138,7 @@ impl Behaviour for Manoeuvre {
 
     fn end(&mut self, _: &View, _: &mut Limbs) {
         (self.dance, self.barred_since) = (None, None);
+        (self.enemy, self.breath) = (None, None);
     }
 
     fn aim(&mut self, view: &View, limbs: &mut Limbs) {
@@ -146,6 +171,11 @@ fn target<'a>(view: &View<'a>) -> Option<&'a Threat> {
 }
 
 impl Manoeuvre {
+    /// Whom it fought until he fell.
+    fn fallen(&self, view: &View) -> Option<EntityId> {
+        self.enemy.filter(|enemy| view.memory.threat(*enemy).is_none_or(|threat| threat.is_dead))
+    }
+
     /// Whether somebody to be spared has been on the line for longer than one waits.
     fn is_barred(&mut self, view: &View, threat: &Threat) -> bool {
         let way = threat.place - view.eye();
@@ -191,7 +221,7 @@ fn left_of(way: Vec3) -> Vec3 {
 
 impl Step {
     /// What comes next: all of it by the bot's own chance, its skill and which side it favours. Fights begin for several at once:
-    /// whoever comes to one goes on to the side he was going to, and does not kneel at once.
+    /// whoever comes to one goes on to the side he was going to, or to none for a moment, and does not kneel at once.
     fn next(self, view: &View, limbs: &mut Limbs, across: f32, is_spoilt: bool) -> Step {
         let (convars, chance) = (view.convars, &mut *limbs.chance);
         let is_first = view.now - self.until > ANEW_MS;
@@ -203,10 +233,15 @@ impl Step {
             let until = view.now + chance.range(STAND_MS.0, STAND_MS.1) as i32;
             return Step { until, side: self.side, stands: true, hops: false, kneels };
         }
+        let is_going = across.abs() > GOING;
+        if is_first && !is_going {
+            let until = view.now + chance.range(0.0, SETS_OUT_MS) as i32;
+            return Step { until, side: 0.0, stands: false, hops: false, kneels: None };
+        }
         let (least, most) = (convars.strafe_ms_min, convars.strafe_ms_max.max(convars.strafe_ms_min));
         Step {
             until: view.now + chance.range(least, most) as i32,
-            side: if is_first && across.abs() > GOING { across.signum() } else { self.side_after(view, chance) },
+            side: if is_first { across.signum() } else { self.side_after(view, chance) },
             stands: false,
             hops: chance.chance(convars.strafe_hops),
             kneels: None,

@@ -180,7 +180,13 @@ impl Duel {
 
     /// One frame: it thinks and moves; whether somebody was hit is over afterwards.
     pub(crate) fn frame(&mut self) -> Command {
-        let command = self.bots.think(&self.snapshot, &self.convars)[0];
+        self.frame_of_all()[0]
+    }
+
+    /// The same, with what its mates would press.
+    pub(crate) fn frame_of_all(&mut self) -> Vec<Command> {
+        let commands = self.bots.think(&self.snapshot, &self.convars).to_vec();
+        let command = commands[0];
         let scene = Scene::of(&self.field.solids);
         let rules = &self.field.game.rules.movement;
         let setting = Setting { scene: &scene, rules, me: Some(ME), mask: Contents::MASK_BOT };
@@ -192,7 +198,7 @@ impl Duel {
         let shown = &mut self.snapshot.players[0];
         (shown.origin, shown.velocity, shown.pitch, shown.yaw) = (origin, velocity, view.x, view.y);
         self.snapshot.time = self.snapshot.time + FRAME_MS;
-        command
+        commands
     }
 
     /// So many frames; every command of them.

@@ -197,3 +197,82 @@ fn who_runs_to_something_good_takes_the_armour_along_that_lies_by_the_way() {
     assert!(taken < 30.0, "{taken}");
     assert!(full > 45.0, "who needs none runs on: {full}");
 }
+
+#[test]
+fn mates_do_not_step_aside_in_step_when_an_enemy_comes_round_a_corner_again() {
+    let mut duel = Duel::new([-300.0, 0.0], 0.0, "machinegun");
+    let mates = [-240.0, -160.0, -80.0, 80.0, 160.0, 240.0];
+    for (number, y) in (3..).zip(mates) {
+        duel.join_mate(number, [-300.0, y], 0.0);
+    }
+    duel.put_enemy(2, [60.0, 200.0]);
+    duel.run(1500);
+    let (mut pairs, mut in_step) = (0, 0);
+    for _ in 0..100 {
+        let seen_at = std::mem::replace(&mut duel.enemy(2).origin, Vec3::new(260.0, -200.0, 24.125));
+        duel.run(2500);
+        duel.enemy(2).origin = seen_at;
+        let began = first_side_steps(&mut duel, 1000);
+        for (number, at) in began.iter().enumerate() {
+            pairs += number;
+            in_step += began[..number].iter().filter(|other| (**other - at).abs() <= 1).count();
+        }
+    }
+    assert!(pairs > 100, "they step aside: {pairs}");
+    assert!(in_step * 4 < pairs, "{in_step} of {pairs}");
+}
+
+/// The frames in which each bot first steps aside before an enemy.
+fn first_side_steps(duel: &mut Duel, ms: i32) -> Vec<i32> {
+    let mut began = std::collections::BTreeMap::new();
+    for frame in 0..ms / FRAME_MS {
+        for command in duel.frame_of_all() {
+            let is_fighting = duel.bots.goals(command.bot).any(|(name, _)| name == "manoeuvring");
+            let press = command.press;
+            if is_fighting && press.right.unsigned_abs() > press.forward.unsigned_abs() {
+                began.entry(command.bot).or_insert(frame);
+            }
+        }
+    }
+    began.into_values().collect()
+}
+
+#[test]
+fn mates_do_not_turn_away_in_step_when_the_enemy_falls_whom_they_fought() {
+    let mut duel = Duel::new([-300.0, 0.0], 0.0, "machinegun");
+    for (number, y) in (3..).zip([-240.0, -160.0, -80.0, 80.0, 160.0, 240.0]) {
+        duel.join_mate(number, [-300.0, y], 0.0);
+    }
+    duel.put_enemy(2, [60.0, 200.0]);
+    let (mut pairs, mut in_step) = (0, 0);
+    for _ in 0..40 {
+        duel.run(1500);
+        duel.enemy(2).is_dead = true;
+        let over = ends_of_fights(&mut duel, 1500);
+        for (number, at) in over.iter().enumerate() {
+            pairs += number;
+            in_step += over[..number].iter().filter(|other| (**other - at).abs() <= 1).count();
+        }
+        duel.enemy(2).is_dead = false;
+    }
+    assert!(pairs > 100, "they fight: {pairs}");
+    assert!(in_step * 2 < pairs, "{in_step} of {pairs}");
+}
+
+/// The frames in which those who fight have had enough of it; nobody fights on for ever.
+fn ends_of_fights(duel: &mut Duel, ms: i32) -> Vec<i32> {
+    let is_at_it = |duel: &Duel, bot| duel.bots.goals(bot).any(|(name, _)| name == "manoeuvring");
+    let everybody: Vec<EntityId> = duel.snapshot.own.iter().map(|own| own.entity).collect();
+    let mut fighting: Vec<EntityId> = everybody.into_iter().filter(|bot| is_at_it(duel, *bot)).collect();
+    let mut over = Vec::new();
+    for frame in 0..ms / FRAME_MS {
+        duel.frame();
+        fighting.retain(|bot| {
+            let goes_on = is_at_it(duel, *bot);
+            over.extend((!goes_on).then_some(frame));
+            goes_on
+        });
+    }
+    assert!(fighting.is_empty(), "{fighting:?} fight with a dead man");
+    over
+}
