@@ -20,6 +20,8 @@ pub struct Report {
     pub think: Spread,
     /// Whole frames: the game, its own bots and ours. Loading is left out.
     pub frame: Spread,
+    /// Microseconds, and how many frames took so long, rounded up to what they are counted by: several levels can be added up.
+    pub frame_lengths: Vec<(u32, u64)>,
     /// Of each frame, what our module did; and the rest of it, which is the game and its own bots.
     pub own: Spread,
     pub rest: Spread,
@@ -117,6 +119,10 @@ impl Report {
         for (word, Spread { frames, median, p99, p999, max }) in spreads {
             text += &format!("{word} {frames} {median} {p99} {p999} {max}\n");
         }
+        if !self.frame_lengths.is_empty() {
+            let lengths = self.frame_lengths.iter().map(|(us, count)| format!(" {us} {count}"));
+            text += &format!("lengths{}\n", lengths.collect::<String>());
+        }
         text += &format!("dropped {}\n", self.dropped);
         text += &format!("foreseen {} {}\n", self.foreseen.bodies, self.foreseen.near);
         for Case { slot, ms, place: [x, y, z] } in &self.cases {
@@ -173,6 +179,11 @@ impl Report {
                     _ => &mut self.rest,
                 };
                 *spread = Spread { frames, median, p99, p999, max };
+            }
+            ("lengths", numbers) => {
+                let (pairs, odd) = numbers.as_chunks::<2>();
+                let lengths = pairs.iter().map(|&[us, count]| Some((u32::try_from(us).ok()?, count)));
+                self.frame_lengths = lengths.collect::<Option<_>>().filter(|_| odd.is_empty())?;
             }
             ("dropped", &[count]) => self.dropped = count as u32,
             ("foreseen", &[bodies, near]) => self.foreseen = Foreseen { bodies, near },
@@ -242,6 +253,7 @@ mod tests {
             stock: Cost { ns: 7, bot_ms: 0 },
             think: Spread { frames: 9, median: 1, p99: 2, p999: 3, max: 4 },
             frame: Spread { frames: 9, median: 5, p99: 6, p999: 7, max: 8 },
+            frame_lengths: vec![(10, 4), (40, 5)],
             own: Spread { frames: 9, median: 6, p99: 7, p999: 8, max: 9 },
             rest: Spread { frames: 9, median: 7, p99: 8, p999: 9, max: 10 },
             dropped: 2,
@@ -255,6 +267,7 @@ mod tests {
         assert_eq!(report.stock.us_per_bot_second(), None);
         assert_eq!(Report::from_text("game soon"), None);
         assert_eq!(Report::from_text("song 1"), None);
+        assert_eq!(Report::from_text("lengths 10 4 40"), None, "forty microseconds how often?");
         assert_eq!(Report::from_text("stuck 1 2 3 4"), None, "a place has three numbers");
     }
 }

@@ -190,6 +190,7 @@ impl Tally {
             stock: self.stock,
             think: self.think.spread(),
             frame: self.frame.spread(),
+            frame_lengths: self.frame.counted(),
             own: self.own.spread(),
             rest: self.rest.spread(),
             dropped: self.dropped,
@@ -226,9 +227,7 @@ impl Lengths {
                 seen += u64::from(count);
                 seen >= wanted
             });
-            // In the last bin only the longest is known.
-            let last_us = |bin: usize| bin as u32 * self.width_us + self.width_us - 1;
-            bin.filter(|&bin| bin < BINS - 1).map_or(self.max_us, last_us).min(self.max_us)
+            bin.map_or(self.max_us, |bin| self.longest_of(bin))
         };
         Spread {
             frames: self.count,
@@ -237,6 +236,17 @@ impl Lengths {
             p999: quantile(0.999),
             max: self.max_us,
         }
+    }
+
+    /// The most that anything in a bin may have taken; in the last bin only the longest of all is known.
+    fn longest_of(&self, bin: usize) -> u32 {
+        if bin == BINS - 1 { self.max_us } else { (bin as u32 * self.width_us + self.width_us - 1).min(self.max_us) }
+    }
+
+    /// By how long, how many took so long.
+    fn counted(&self) -> Vec<(u32, u64)> {
+        let bins = self.bins.iter().enumerate().filter(|(_, count)| **count > 0);
+        bins.map(|(bin, &count)| (self.longest_of(bin), u64::from(count))).collect()
     }
 }
 
@@ -353,5 +363,9 @@ mod tests {
         (1..=100).for_each(|us| frames.add(Duration::from_micros(us)));
         assert_eq!((frames.spread().median, frames.spread().max), (59, 100), "the end of their bin");
         assert!((frames.mean_ms() - 0.0505).abs() < 1e-9);
+        frames.add(Duration::from_secs(1));
+        let counted = frames.counted();
+        assert_eq!((counted[0], counted[1], counted.len()), ((9, 9), (19, 10), 12));
+        assert_eq!(counted.last(), Some(&(1_000_000, 1)), "longer than any bin");
     }
 }
