@@ -5,9 +5,10 @@
 //! map, and everybody comes along. A third course fills all 64 slots with ours, for ten minutes on two maps.
 //!
 //! A frame is everything the module does for it, the game and its own bots included, in CPU time; loading a map is none. The
-//! bar is for all frames of a tour together and for those of its worst map alone. The server is set up as `docs/openarena.md` advises who wants even frames: the game's
-//! own bots find all their ways while a level loads (`ft_stock_ways`). The row says too what the frames of that map take on a server
-//! as it comes, and with as many of the game's own bots and none of ours: so it is seen whose time it is.
+//! bar is for all frames of a tour together and for those of its worst map alone. The server is set up as `docs/openarena.md`
+//! advises who wants even frames: the game's own bots find all their ways while a level loads (`ft_stock_ways`). The row says too
+//! what the frames of that map take on a server as it comes, and with as many of the game's own bots and none of ours: so it is
+//! seen whose time it is.
 //!
 //! Cost: some seconds of one core a map, and as much again for a quick bake.
 
