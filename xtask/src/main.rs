@@ -40,7 +40,11 @@ enum Command {
     /// Packs the command and the game module into one folder.
     Dist(dist::Options),
     /// Lets our bots play on live servers, through map changes and faults; needs the release build.
-    Servers,
+    Servers {
+        /// Only scenes whose name has these words.
+        #[arg(default_value = "")]
+        words: String,
+    },
     /// Plays the same matches by every build, with and without vectors, and thinks recordings again: all must be equal.
     Determinism(determinism::Options),
     /// Feeds every parser with made-up files.
@@ -59,7 +63,7 @@ fn main() -> ExitCode {
         Command::Capture(options) => capture::run(&root, options),
         Command::Tidy => tidy::run(&root),
         Command::Dist(options) => dist::run(&root, options),
-        Command::Servers => servers::run(&root),
+        Command::Servers { words } => servers::run(&root, words),
         Command::Determinism(options) => determinism::run(&root, options),
         Command::Fuzz(options) => fuzz::run(&root, options),
         Command::Page(options) => page::run_command(&root, options),

@@ -70,7 +70,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
         if !(has_engine && has_module) {
             bail!("needs the server and the release build");
         }
-        servers::check(root, &dist::release_folder(root), MODULE_FILE)
+        servers::check(root, &dist::release_folder(root), MODULE_FILE, "")
     });
     steps.finish()
 }

@@ -193,7 +193,10 @@ pub(crate) struct Entity {
     pub(crate) in_use: i32,
     pub(crate) class_name: *const c_char,
     pub(crate) spawn_flags: i32,
-    private_a: [u8; 56],
+    private_a: [u8; 28],
+    /// When the slot was given up.
+    pub(crate) freed: i32,
+    private_h: [u8; 24],
     pub(crate) mover_state: i32,
     private_b: [u8; 48],
     pub(crate) pos1: Vector,
@@ -350,6 +353,7 @@ const _: () = {
     assert!(offset_of!(Entity, owner) == 512);
     assert!(offset_of!(Entity, client) == 520);
     assert!(offset_of!(Entity, class_name) == 536);
+    assert!(offset_of!(Entity, freed) == 576);
     assert!(offset_of!(Entity, mover_state) == 604);
     assert!(offset_of!(Entity, pos1) == 656);
     assert!(offset_of!(Entity, target) == 696);

@@ -1,9 +1,9 @@
 //! Bots mode: our bots as clients of the game, beside people and the game's own bots.
 //!
 //! Once a frame: what the game shows becomes a snapshot (`translate`, `events`), bots think (`post`), what they press goes
-//! to the engine. Around that: what is asked for (`orders`; `console`, `asked`), who is in the game (`crew`, `quota`), on
-//! which field (`prepare`, `child`, `ways`), whether the game is the one we know (`layout`), and what it all cost (`tally`). Nothing here decides anything
-//! a bot could decide.
+//! to the engine, and what so many shots leave behind finds room (`vacancies`). Around that: what is asked for (`orders`;
+//! `console`, `asked`), who is in the game (`crew`, `quota`), on which field (`prepare`, `child`, `ways`), whether the game
+//! is the one we know (`layout`), and what it all cost (`tally`). Nothing here decides anything a bot could decide.
 //!
 //! A fault of ours must not cost the server a frame. Thinking makes no engine call and is guarded: whoever panics is
 //! benched and stands still until the next level. What cannot be played (another layout, no terrain) is said once, and the
@@ -27,6 +27,7 @@ mod relay;
 mod tables;
 mod tally;
 mod translate;
+mod vacancies;
 mod ways;
 
 use std::ffi::CString;
@@ -211,7 +212,7 @@ pub(crate) fn begin(playing: &mut Playing, engine: Engine, game: Option<Game>) {
 }
 
 /// Before the game runs a frame.
-pub(crate) fn before_frame(playing: &mut Playing, engine: Engine, stock: Stock, game: Game, times: Times) {
+pub(crate) fn before_frame(playing: &mut Playing, engine: Engine, stock: Stock, mut game: Game, times: Times) {
     if playing.is_aside {
         dismiss_all(playing, engine);
         if playing.orders.minutes > 0 && !playing.is_reported {
@@ -236,6 +237,9 @@ pub(crate) fn before_frame(playing: &mut Playing, engine: Engine, stock: Stock, 
     }
     if wrap::ours() != 0 {
         think_and_press(playing, engine, game, times);
+        if playing.is_checked {
+            vacancies::make(&mut game, times.begun, times.now);
+        }
     }
     playing.lines.print(engine);
 }
