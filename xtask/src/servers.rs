@@ -391,7 +391,8 @@ fn bots_obey(stage: &Stage) -> Result<()> {
 
 /// Every command that changes nobody's number, and what is said to a slip of the pen.
 fn operator_is_answered(stage: &Stage) -> Result<()> {
-    let mut server = Attended::start(stage, &with(stage.game(0), &[("ft_quota", "2"), ("ft_skill", "veteran")]))?;
+    let mut server =
+        Attended::start(stage, &with(stage.game(0), &[("ft_quota", "2"), ("ft_skill", "veteran"), ("ft_seed", "")]))?;
     server.wait("quick terrain", 1)?;
     let names = server.names(2)?;
     for (line, answer) in [
@@ -418,9 +419,13 @@ fn operator_is_answered(stage: &Stage) -> Result<()> {
     server.ask("ft profile bids", "roaming ")?;
     server.ask("ft profile reset", "measuring begins anew")?;
     server.ask(&format!("ft skill 5 {}", names[1]), "elite")?;
+    let traits = "aggression ";
+    let (seed, person) = (server.ask("ft stats", " with seed ")?, server.ask(&format!("ft why {}", names[0]), traits)?);
     server.type_line("map_restart 0")?;
     server.wait("quick terrain", 2)?;
     ensure!(server.names(2)? == names, "others came back");
+    ensure!(server.ask("ft stats", " with seed ")? != seed, "the same chance again: {seed}");
+    ensure!(server.ask(&format!("ft why {}", names[0]), traits)? == person, "somebody else came back as {}", names[0]);
     ensure!(server.ask("ft list", &in_list(&names[1]))?.contains(" elite "), "a skill did not outlive the level");
     ensure!(server.ask("ft list", &in_list(&names[0]))?.contains(" veteran "), "a skill did not outlive the level");
     server.ask("ft skill 1", "2 bots, and whoever joins: recruit")?;

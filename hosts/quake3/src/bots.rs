@@ -35,7 +35,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fireteam::Character;
 use fireteam_openarena::clock::thread_time;
 use fireteam_world::movement::angle_word;
 
@@ -111,8 +110,8 @@ pub(crate) struct Playing {
 }
 
 impl Playing {
-    /// Owned by whoever gets the pointer: `wrap` frees it.
-    pub(crate) fn make(engine: Engine) -> *mut Playing {
+    /// For a level that the game plays with this seed. Owned by whoever gets the pointer: `wrap` frees it.
+    pub(crate) fn make(engine: Engine, seed: i32) -> *mut Playing {
         let playing = Box::into_raw(Box::new(Playing {
             orders: Orders::default(),
             crew: Crew::default(),
@@ -132,7 +131,7 @@ impl Playing {
         }));
         // SAFETY: made above, and nobody else knows of it yet.
         let Playing { orders, lines, crew, .. } = unsafe { &mut *playing };
-        orders::read(orders, engine, lines);
+        orders::read(orders, engine, seed, lines);
         crew.line_up(&orders.lineup);
         playing
     }
@@ -284,7 +283,7 @@ fn welcome(playing: &mut Playing, engine: Engine, stock: Stock, game: Game, time
         if came & (1 << client) != 0
             && let Some(member) = playing.crew.member(client)
         {
-            post.join(client, Character::new(&member.name, member.skill));
+            post.join(client, playing.orders.character(&member.name, member.skill));
         }
     }
     if has_teams && playing.frame.is_multiple_of(FRAMES_PER_ENROLMENT) {

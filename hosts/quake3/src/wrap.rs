@@ -254,15 +254,15 @@ fn init(engine: Engine, level_time: c_int, random_seed: c_int, restart: c_int) -
     if has_added {
         engine.print(c"fireteam: this map has nowhere to look from when a match is over, and the game would end the server: mended\n");
     }
-    choose_mode(engine);
+    choose_mode(engine, seed);
     result
 }
 
-fn choose_mode(engine: Engine) {
+fn choose_mode(engine: Engine, seed: c_int) {
     let mut buffer = [0; 256];
     match engine.cvar(c"ft_mode", &mut buffer) {
         "" | "bots" => {
-            let playing = Playing::make(engine);
+            let playing = Playing::make(engine, seed);
             MODULE.playing.set(playing);
             // SAFETY: made just now, freed at shutdown; nothing else refers to it yet.
             bots::begin(unsafe { &mut *playing }, engine, MODULE.game.get());

@@ -8,7 +8,7 @@
 
 use fireteam::journal::{Words, with_names};
 use fireteam::profile::table;
-use fireteam::{Character, Skill, Traits};
+use fireteam::{Skill, Traits};
 use fireteam_openarena::play::lineup::Colour;
 use fireteam_terrain::Terrain;
 use fireteam_terrain::readiness::Readiness;
@@ -306,11 +306,11 @@ fn regrade(playing: &mut Playing, engine: Engine, grade: u8, whom: Whom) {
     };
     for client in (0..abi::CLIENTS_MAX).filter(|client| clients & (1 << client) != 0) {
         playing.crew.regrade(engine, client, grade);
-        let Playing { post, crew, .. } = playing;
+        let Playing { orders, post, crew, .. } = playing;
         if let (Some(post), Some(member)) = (post, crew.member(client)) {
             // Somebody else in the same body: what the other remembered is gone.
             post.leave(client);
-            post.join(client, Character::new(&member.name, skill_of(grade)));
+            post.join(client, orders.character(&member.name, skill_of(grade)));
         }
     }
     let word = grade_word(grade);
@@ -355,7 +355,8 @@ const KIND_CVARS: [&std::ffi::CStr; KINDS.len()] =
 
 fn stats(playing: &mut Playing, game: &Game) {
     let present = playing.present(game);
-    let Playing { post, tally, lines, .. } = playing;
+    let Playing { orders, post, tally, lines, .. } = playing;
+    lines.say(format!("{} is played with seed {}", orders.map, orders.seed as i32));
     let turns = post.as_ref().map_or(0, super::Post::turns);
     lines.say(format!(
         "{} bots of ours, {} people, {} of the game's own; {turns} turns taken in this level, {} faults",

@@ -7,8 +7,8 @@
 use std::ffi::CStr;
 use std::io::Write;
 
-use fireteam::ConVars;
 use fireteam::convar::BadConVar;
+use fireteam::{Character, ConVars, Skill, Traits};
 use fireteam_openarena::physics::Physics;
 use fireteam_openarena::play::lineup::{self, Colour, Entrant};
 
@@ -62,7 +62,10 @@ pub(super) struct Orders {
     /// Of those who join from now on, on the server's scale.
     pub(super) skill: u8,
     pub(super) colour: Colour,
+    /// Decides what is left to chance in this level.
     pub(super) seed: u64,
+    /// Decides who bears a name: the same person on every map, unless an operator wants another cast.
+    cast: u64,
     pub(super) convars: ConVars,
 
     /// Files to write; empty for none.
@@ -106,6 +109,7 @@ impl Default for Orders {
             skill: 0,
             colour: Colour::Free,
             seed: 0,
+            cast: CAST_USUAL,
             convars: ConVars::default(),
             report: String::new(),
             record: String::new(),
@@ -135,6 +139,11 @@ impl Orders {
         }
     }
 
+    /// Somebody of this name.
+    pub(super) fn character(&self, name: &str, skill: Skill) -> Character {
+        Character { traits: Some(Traits::drawn(self.cast, name)), ..Character::new(name, skill) }
+    }
+
     /// Another quota, for the levels to come too.
     pub(super) fn set_quota(&mut self, engine: Engine, quota: Quota) {
         self.quota = Some(quota);
@@ -143,7 +152,8 @@ impl Orders {
     }
 }
 
-pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
+/// What holds for a level; with the seed that the game has got for it.
+pub(super) fn read(orders: &mut Orders, engine: Engine, seed: i32, lines: &mut Lines) {
     let mut buffer = [0; 256];
     let strings: [(&CStr, &mut String); 10] = [
         (c"mapname", &mut orders.map),
@@ -174,7 +184,8 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, lines: &mut Lines) {
     orders.records_mesh = number(engine, c"ft_record_mesh", 0) != 0;
     orders.bake_s = number(engine, c"ft_bake_seconds", 30).max(1) as u64;
     orders.ways_s = number(engine, c"ft_stock_ways", 1).clamp(0, 600) as u64;
-    orders.seed = number(engine, c"ft_seed", 1) as u64;
+    orders.seed = seed as u64;
+    orders.cast = engine.cvar(c"ft_seed", &mut buffer).parse::<i32>().map_or(CAST_USUAL, |seed| seed as u64);
     orders.minutes = number(engine, c"ft_minutes", 0).clamp(0, 10_000);
     orders.is_checked = number(engine, c"ft_check", 0) != 0;
     orders.is_profiled = number(engine, c"ft_profile", 0) != 0;
@@ -233,6 +244,9 @@ fn read_skill(orders: &mut Orders, word: &str, lines: &mut Lines) {
     orders.skill = grade.unwrap_or(SKILL_USUAL);
     orders.judge("ft_skill", wrong, lines);
 }
+
+/// Without `ft_seed`.
+const CAST_USUAL: u64 = 1;
 
 /// A regular, on the server's scale of 1 to 5.
 const SKILL_USUAL: u8 = 2;
