@@ -50,7 +50,7 @@ struct Stage {
 
 type Scene = fn(&Stage) -> Result<()>;
 
-const SCENES: [(&str, Scene); 17] = [
+const SCENES: [(&str, Scene); 19] = [
     ("bots join, walk and stay, on a pure server too", bots_play),
     ("bots are shown their bodies as they are", bodies_are_foreseen),
     ("six maps and two restarts with the same bots", bots_travel),
@@ -59,9 +59,11 @@ const SCENES: [(&str, Scene); 17] = [
     ("a match is watched while it is played", match_is_watched),
     ("bots come and go by console", bots_obey),
     ("what an operator asks is done or answered", operator_is_answered),
+    ("bots are tuned on the console and by a file for each map", bots_are_tuned),
     ("a slot stays free, and quotas count who is there", slots_stay_free),
     ("grenades that are off are not used", grenades_stay_off),
     ("the game's own bots find their ways while a level loads, and play as they did", ways_are_found_on_loading),
+    ("what a level taught is used in the next, and a mesh grows where nobody baked", levels_teach),
     ("one folder, dropped in and deleted", folder_is_dropped_in),
     ("a mind that breaks down is benched", panic_is_contained),
     ("a game laid out otherwise is left alone", layout_is_refused),
@@ -438,6 +440,56 @@ fn operator_is_answered(stage: &Stage) -> Result<()> {
     let far = frozen.report.of_side(Side::Ours).map(|player| player.distance).fold(0.0, f64::max);
     ensure!(frozen.report.of_side(Side::Ours).count() == 2 && far < FROZEN_MAX, "frozen bots walked {far} units");
     Ok(())
+}
+
+/// Each level adds to a recorded mesh; and links that a level was hard on are known in the next.
+fn levels_teach(stage: &Stage) -> Result<()> {
+    let mesh = stage.folder.join(format!("{MAP}.mesh"));
+    let mut lengths = Vec::new();
+    for _ in 0..2 {
+        let played = stage.play(&with(stage.game(6), &[("ft_record_mesh", "1")]))?;
+        everyone_walks(&played, 6)?;
+        lengths.push(fs::metadata(&mesh).with_context(|| format!("{}", mesh.display()))?.len());
+        let known = if lengths.len() == 1 { "no mesh yet, bots explore" } else { "bots play on it" };
+        ensure!(said(&played.said, known) == 1, "{:?}", played.said);
+    }
+    ensure!(lengths[1] > lengths[0], "the second level added nothing: {lengths:?} bytes");
+    let taught = stage.folder.join(format!("{MAP}.overlay"));
+    let game = with(stage.game(8), &[("ft_learn", "1")]);
+    everyone_walks(&stage.play(&game)?, 8)?;
+    let lessons = fs::read_to_string(&taught).with_context(|| format!("{}", taught.display()))?;
+    ensure!(lessons.starts_with("fireteam overlay"), "{lessons}");
+    let rows = lessons.lines().filter(|line| line.starts_with("trust ") || line.contains("link ")).count();
+    let again = stage.play(&game)?;
+    ensure!(said(&again.said, "learnt before") == usize::from(rows > 0), "{rows} lessons, and {:?}", again.said);
+    Ok(())
+}
+
+/// `ft grenades` tells what holds of two of the variables.
+fn bots_are_tuned(stage: &Stage) -> Result<()> {
+    let file = stage.folder.join("tuned");
+    fs::write(&file, format!("grenades_per_life = 3\n[{MAP}]\ngrenades = 0\n"))?;
+    let cvars = [("ft_quota", "1"), ("ft_convars", &file.to_string_lossy()), ("ft_hunt_ms", "-1")];
+    let mut server = Attended::start(stage, &with(stage.game(0), &cvars))?;
+    server.wait("quick terrain", 1)?;
+    ensure!(said(&server.said, "ft_hunt_ms: ") == 1, "a senseless number was taken: {:?}", server.said);
+    server.ask("ft grenades", "grenades are off")?;
+    server.ask("ft_grenades 1; ft grenades", "grenades are on, all kinds, 3 in a life")?;
+    server.ask("ft_think_ms 5", "it is 100 again")?;
+    server.type_line("ft_think_ms")?;
+    server.ask("ft", "ft add [COUNT]")?;
+    let log = server.running.server().log();
+    ensure!(log.contains("\"ft_think_ms\" is:\"100"), "the console does not know the variable:\n{log}");
+    server.type_line("map_restart 0")?;
+    server.wait("quick terrain", 2)?;
+    server.ask("ft grenades", "grenades are off")?;
+    server.type_line(&format!("map {}", TOUR[0]))?;
+    server.wait("quick terrain", 3)?;
+    server.ask("ft grenades", "grenades are on, all kinds, 3 in a life")?;
+    drop(server);
+    fs::write(&file, "grenades = 0\nthink_ms = 5\n")?;
+    let mut server = Attended::start(stage, &with(stage.game(0), &cvars))?;
+    server.wait("line 2: `think_ms` takes a number from 20 to 1000, not `5`; nothing of it is used", 1)
 }
 
 /// Whoever spawns above the floor falls onto it, frozen or not.

@@ -17,7 +17,7 @@ mod parry;
 mod play;
 mod polygon;
 mod record;
-mod report;
+pub(crate) mod report;
 mod rhythm;
 mod routes;
 mod server;

@@ -119,7 +119,8 @@ const HEAD: &str = "\
 
 Every taste of the bots is a variable with a range. A match takes single ones (`fireteam --convar think_ms=50`, `--set` for
 `openarena` and `versus`) or a file of them (`--convars FILE`); a server has each as a variable of its own, `ft_` and its name
-(`set ft_think_ms 50`), read when a level begins. What is out of its range is refused with a line, and the default stays.
+(`set ft_think_ms 50`), which counts within a second; its console knows them all, and sets back with a line what is out of range.
+A server takes a file too, with `ft_convars FILE`, read when a level begins.
 
 A file has `name = value` on a line and `#` before words for the reader. Lines after `[oa_dm1]` are for that map alone, lines
 after `[*]` for every map again. `fireteam convars --write FILE` makes one with all defaults, `fireteam convars --file FILE`

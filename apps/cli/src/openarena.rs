@@ -50,7 +50,8 @@ pub(crate) struct OpenArena {
     #[arg(long, value_name = "GRADE", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
     stock_skill: u8,
 
-    /// ffa, tourney, team, ctf, elimination, lms, dd, domination, or the game's number
+    /// ffa, tourney, single, team, ctf, oneflag, overload, harvester, elimination, ctfelimination, lms, dd, domination, or the game's
+    /// number
     #[arg(long, value_name = "NAME", default_value = "team", value_parser = game_type)]
     gametype: i32,
 

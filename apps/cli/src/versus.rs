@@ -3,10 +3,11 @@
 //! In: maps, seeds, skills, how many a side. Out: kills, deaths and suicides per weapon, and captured flags, out of the engine's
 //! own log, with confidence intervals, and the CPU time of both sides in the same runs; as a table, and as CSV or JSON for whoever
 //! wants every match. Matches run in lockstep from their seed, so each comes out the same every time. Handicap is equal, and
-//! since the lower client slots have an advantage, every pairing is played in both orders.
+//! since the lower client slots have an advantage, every pairing is played in both orders. Bars (`gates`) make it a test.
 //!
 //! Cost: ten minutes of four against four take about half a minute of one core.
 
+mod gates;
 mod outcome;
 pub(crate) mod stats;
 pub(crate) mod table;
@@ -17,7 +18,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use fireteam_openarena::Install;
 use fireteam_openarena::install::cache_folder;
@@ -25,8 +26,10 @@ use fireteam_openarena::play::lineup::{Colour, Entrant, Side};
 use fireteam_openarena::play::{Match, play};
 
 use crate::bake::Watch;
+use crate::bench::report::Report;
 use crate::openarena::{TEAM_DEATHMATCH, assignment, game_type, has_teams, module, ready};
 use crate::{convars, output};
+use gates::Gates;
 pub(crate) use outcome::Outcome;
 
 /// Play our bots against the game's own, many times, and count
@@ -95,6 +98,9 @@ pub(crate) struct Versus {
     /// Write everything that was counted
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+
+    #[command(flatten)]
+    gates: Gates,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -137,6 +143,7 @@ impl Versus {
             cvar: Vec::new(),
             csv: None,
             json: None,
+            gates: Gates::default(),
         }
     }
 
@@ -147,6 +154,9 @@ impl Versus {
 }
 
 pub(crate) fn run(asked: &Versus) -> Result<ExitCode> {
+    if let Some(fault) = asked.gates.fault(&asked.stock_skill) {
+        bail!(fault);
+    }
     let install = Install::find()?;
     let watch = Watch::begin(asked.maps.len(), false)?;
     let began = Instant::now();
@@ -161,7 +171,12 @@ pub(crate) fn run(asked: &Versus) -> Result<ExitCode> {
     if let Some(path) = &asked.json {
         output::write_whole(path, &serde_json::to_vec_pretty(&outcomes).context("numbers and names are JSON")?)?;
     }
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let gates = Report::of("versus", asked.gates.rows(&asked.stock_skill, &outcomes));
+    let is_enough = gates.rows.is_empty() || gates.is_ok();
+    if !gates.rows.is_empty() {
+        print!("{gates}");
+    }
+    Ok(if failed == 0 && is_enough { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn bouts(asked: &Versus, maps: &[String]) -> Vec<Bout> {

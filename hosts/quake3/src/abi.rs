@@ -64,6 +64,7 @@ pub(crate) mod command {
 /// What a game module asks of the engine.
 pub(crate) mod call {
     pub(crate) const PRINT: isize = 0;
+    pub(crate) const CVAR_REGISTER: isize = 3;
     pub(crate) const CVAR_SET: isize = 5;
     pub(crate) const CVAR_STRING: isize = 7;
     pub(crate) const ARGC: isize = 8;

@@ -1,8 +1,8 @@
 //! Bots mode: our bots as clients of the game, beside people and the game's own bots.
 //!
 //! Once a frame: what the game shows becomes a snapshot (`translate`, `events`), bots think (`post`), what they press goes
-//! to the engine, and what so many shots leave behind finds room (`vacancies`). Around that: what is asked for (`orders`;
-//! `console`, `asked`), who is in the game (`crew`, `quota`), on which field (`prepare`, `child`, `ways`), whether the game
+//! to the engine, and what so many shots leave behind finds room (`vacancies`). Around that: what is asked for (`orders`,
+//! `variables`; `console`, `asked`), who is in the game (`crew`, `quota`), on which field (`prepare`, `child`, `ways`), whether the game
 //! is the one we know (`layout`), and what it all cost (`tally`). Nothing here decides anything a bot could decide.
 //!
 //! A fault of ours must not cost the server a frame. Thinking makes no engine call and is guarded: whoever panics is
@@ -28,6 +28,7 @@ mod tables;
 mod tally;
 mod translate;
 mod vacancies;
+mod variables;
 mod ways;
 
 use std::ffi::CString;

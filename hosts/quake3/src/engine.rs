@@ -41,6 +41,21 @@ impl Engine {
         text_in(buffer)
     }
 
+    /// A cvar with its default, for the console to know; whatever it was set to stays.
+    pub(crate) fn register_cvar(self, name: &CStr, default: &CStr) {
+        const NO_FLAGS: isize = 0;
+        // SAFETY: reads two C strings; with no `vmCvar_t` nothing is written.
+        unsafe {
+            (self.syscall)(
+                call::CVAR_REGISTER,
+                std::ptr::null_mut::<std::ffi::c_void>(),
+                name.as_ptr(),
+                default.as_ptr(),
+                NO_FLAGS,
+            )
+        };
+    }
+
     pub(crate) fn set_cvar(self, name: &CStr, value: &CStr) {
         // SAFETY: reads two C strings.
         unsafe { (self.syscall)(call::CVAR_SET, name.as_ptr(), value.as_ptr()) };

@@ -10,7 +10,7 @@ use fireteam_openarena::play::report::Cost;
 use super::Bout;
 
 /// One match between our side and the game's own.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 pub(crate) struct Outcome {
     pub(crate) map: String,
     pub(crate) seed: i32,

@@ -60,6 +60,13 @@ impl ConVars {
         Ok(convars)
     }
 
+    /// Which variables a text sets, on whatever map, in the order of the table.
+    pub fn named_in(text: &str) -> Result<Vec<&'static str>, BadLine> {
+        let assignments = assignments(text)?;
+        let is_set = |listing: &&Listing| assignments.iter().any(|(_, _, name, _)| *name == listing.name);
+        Ok(ConVars::LISTINGS.iter().filter(is_set).map(|listing| listing.name).collect())
+    }
+
     /// Every variable with its value, its range and what it is for.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
@@ -132,6 +139,12 @@ mod tests {
         assert_eq!((on("oa_dm1").think_ms, on("oa_dm1").hunt_ms), (50, 1000));
         assert_eq!((on("kaos2").think_ms, on("kaos2").hunt_ms), (200, 0));
         assert_eq!((on("oa_dm6").think_ms, on("oa_dm6").hunt_ms), (200, 1000));
+    }
+
+    #[test]
+    fn what_a_text_sets_is_known_whichever_map_it_is_for() {
+        assert_eq!(ConVars::named_in("[kaos2]\nhunt_ms = 0\n[*]\nthink_ms = 200"), Ok(vec!["think_ms", "hunt_ms"]));
+        assert!(ConVars::named_in("words").is_err());
     }
 
     #[test]

@@ -5,9 +5,7 @@
 //! frame that calls the engine owns anything.
 
 use std::ffi::CStr;
-use std::io::Write;
 
-use fireteam::convar::BadConVar;
 use fireteam::{Character, ConVars, Skill, Traits};
 use fireteam_openarena::physics::Physics;
 use fireteam_openarena::play::lineup::{self, Colour, Entrant};
@@ -15,6 +13,7 @@ use fireteam_openarena::play::lineup::{self, Colour, Entrant};
 use super::Lines;
 use super::asked::{GRADE_MAX, grade_named};
 use super::quota::{Mode, Quota};
+use super::variables;
 use crate::abi;
 use crate::engine::Engine;
 
@@ -67,6 +66,8 @@ pub(super) struct Orders {
     /// Decides who bears a name: the same person on every map, unless an operator wants another cast.
     cast: u64,
     pub(super) convars: ConVars,
+    /// What the operator's file of them says for this map.
+    filed: Vec<(&'static str, f64)>,
 
     /// Files to write; empty for none.
     pub(super) report: String,
@@ -111,6 +112,7 @@ impl Default for Orders {
             seed: 0,
             cast: CAST_USUAL,
             convars: ConVars::default(),
+            filed: Vec::new(),
             report: String::new(),
             record: String::new(),
             relay: String::new(),
@@ -193,6 +195,15 @@ pub(super) fn read(orders: &mut Orders, engine: Engine, seed: i32, lines: &mut L
         Some(entrants) => orders.lineup = entrants,
         None => lines.say("ft_lineup makes no sense: words such as or2 (ours, red, skill 2) or sb3".to_owned()),
     }
+    variables::register(engine);
+    let path = engine.cvar(c"ft_convars", &mut buffer);
+    if !path.is_empty() {
+        match variables::of_file(path, &orders.map) {
+            Ok(filed) => orders.filed = filed,
+            Err(fault) => lines.say(fault),
+        }
+    }
+    variables::follow(&orders.filed, engine);
     read_again(orders, engine, lines);
 }
 
@@ -205,9 +216,7 @@ pub(super) fn read_again(orders: &mut Orders, engine: Engine, lines: &mut Lines)
     orders.colour = colour_named(engine.cvar(c"ft_team", &mut buffer));
     read_quota(orders, engine, lines);
     read_skill(orders, engine.cvar(c"ft_skill", &mut buffer), lines);
-    for listing in ConVars::LISTINGS {
-        set_convar(orders, listing.name, listing.default, engine, lines);
-    }
+    variables::read(&mut orders.convars, engine, lines);
 }
 
 /// `ft_quota` and `ft_quota_mode`; or `ft_bots`, which is short for a normal quota.
@@ -274,40 +283,6 @@ fn physics(engine: Engine, game_type: i32) -> Physics {
     }
 }
 
-/// A variable of the bots, from the server's variable of that name with `ft_` before it, if the operator has set that.
-fn set_convar(orders: &mut Orders, name: &'static str, default: f64, engine: Engine, lines: &mut Lines) {
-    let (mut cvar, mut buffer) = ([0; CVAR_MAX], [0; 256]);
-    let value = cvar_of(name, &mut cvar).map_or("", |cvar| engine.cvar(cvar, &mut buffer));
-    // Most are as they were: looking costs nothing then.
-    if value.is_empty() && orders.convars.get(name).map(|number| number as f32) == Some(default as f32) {
-        orders.judge(name, None, lines);
-        return;
-    }
-    let wrong = set_or_default(&mut orders.convars, name, value).err();
-    orders.judge(name, wrong.map(|error| format!("ft_{name}: {error}; the default holds")), lines);
-}
-
-/// What is not set, or makes no sense, is as it comes.
-fn set_or_default(convars: &mut ConVars, name: &str, value: &str) -> Result<(), BadConVar> {
-    let set = if value.is_empty() { Ok(()) } else { convars.set(name, value) };
-    if set.is_err() || value.is_empty() {
-        let usual = ConVars::default().get(name).unwrap_or_default() as f32;
-        // The default lies within its range: a test looks at all of them.
-        convars.set(name, &usual.to_string()).ok();
-    }
-    set
-}
-
-/// Longest name of a variable, the zero behind it included.
-const CVAR_MAX: usize = 64;
-
-/// `ft_` and the name, on the stack: nothing may be owned while the engine is called.
-fn cvar_of<'a>(name: &str, room: &'a mut [u8; CVAR_MAX]) -> Option<&'a CStr> {
-    let mut rest = &mut room[..];
-    write!(rest, "ft_{name}\0").ok()?;
-    CStr::from_bytes_until_nul(room).ok()
-}
-
 fn number(engine: Engine, name: &CStr, otherwise: i32) -> i32 {
     let mut buffer = [0; 256];
     engine.cvar(name, &mut buffer).parse::<f32>().map_or(otherwise, |number| number as i32)
@@ -324,53 +299,6 @@ pub(super) fn colour_named(word: &str) -> Colour {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_variable_has_a_name_on_the_server_and_none_is_ours_already() {
-        let ours = [
-            "bots",
-            "quota",
-            "quota_mode",
-            "reserve",
-            "skill",
-            "team",
-            "freeze",
-            "profile",
-            "lineup",
-            "seed",
-            "minutes",
-            "check",
-            "terrain",
-            "program",
-            "report",
-            "record",
-            "relay",
-            "learn",
-            "record_mesh",
-            "journal",
-            "stock_ways",
-        ];
-        for listing in ConVars::LISTINGS {
-            let mut room = [0; CVAR_MAX];
-            let cvar = cvar_of(listing.name, &mut room).expect("it is short enough");
-            assert_eq!(cvar.to_str(), Ok(format!("ft_{}", listing.name).as_str()));
-            assert!(!ours.contains(&listing.name), "{}", listing.name);
-        }
-        assert_eq!(cvar_of(&"long".repeat(30), &mut [0; CVAR_MAX]), None);
-    }
-
-    #[test]
-    fn what_nobody_set_and_what_is_out_of_range_is_as_it_comes() {
-        let mut convars = ConVars::default();
-        assert!(set_or_default(&mut convars, "think_ms", "").is_ok());
-        assert!(set_or_default(&mut convars, "think_ms", "5").is_err());
-        assert_eq!(convars, ConVars::default());
-        assert!(set_or_default(&mut convars, "think_ms", "50").is_ok());
-        assert_eq!(convars.think_ms, 50);
-        assert!(set_or_default(&mut convars, "think_ms", "").is_ok(), "it was taken back");
-        assert!(set_or_default(&mut convars, "aim_glance_share", "7").is_err());
-        assert_eq!(convars, ConVars::default());
-    }
 
     #[test]
     fn a_wrong_variable_is_told_once_until_it_is_right_again() {
