@@ -17,6 +17,7 @@ mod evade;
 mod explore;
 mod fetch;
 mod guard;
+mod hide;
 mod hunt;
 mod keep;
 mod lying;
@@ -26,6 +27,7 @@ mod open;
 mod pick_up;
 mod posts;
 mod recover;
+mod refuge;
 mod reload;
 mod retreat;
 mod roam;
@@ -237,6 +239,7 @@ pub fn standard() -> Vec<Box<dyn Behaviour>> {
         Box::new(evade::Evade::default()),
         Box::new(blinded::Blinded::default()),
         Box::new(retreat::Retreat::default()),
+        Box::new(hide::Hide::default()),
         Box::new(shoot::Shoot::default()),
         Box::new(manoeuvre::Manoeuvre::default()),
         Box::new(covering::Covering::default()),

@@ -269,6 +269,18 @@ convars! {
     /// At half a life, running costs less than staying even though it shows the back.
     retreat_prospect: f32 = 0.5, in 0.0..=10.0;
 
+    /// Share of a clip below which a bot in a fight wants to reload out of sight.
+    /// As J. Lampel's JoeBOT XP has it: what is left does not end a fight.
+    reload_share: f32 = 0.15, in 0.0..=1.0;
+
+    /// Rounds in a clip that are as bad as a clip below that share.
+    /// Two, as there too: of a small clip a share is less than a round.
+    reload_rounds: i32 = 2, in 0..=100;
+
+    /// Milliseconds within which such a bot must be out of sight to go there; 0 has all reload where they stand.
+    /// As far as who gets away from somebody who sees him runs: farther, he is shot in the back before he has loaded anything.
+    reload_hide_ms: u32 = 1500, in 0..=10_000;
+
     /// Longest burst of a weapon that kicks, close by; farther off it is shorter.
     /// Ten rounds of a rifle: by then the barrel points well above the head.
     burst_ms: i32 = 1000, in 50..=10_000;

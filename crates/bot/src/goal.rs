@@ -60,7 +60,7 @@ pub enum Band {
 pub type BehaviourId = u8;
 
 /// Most behaviours a bot may have.
-pub const BEHAVIOURS_MAX: usize = 24;
+pub const BEHAVIOURS_MAX: usize = 32;
 
 /// What a behaviour wants to do now, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]

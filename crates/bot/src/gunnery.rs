@@ -12,6 +12,7 @@ use fireteam_world::game::{Impact, WeaponKind};
 use fireteam_world::maths;
 
 use crate::arsenal::{Arsenal, WeaponId};
+use crate::convar::ConVars;
 use crate::grenades::Barred;
 use crate::snapshot::{Arm, Own};
 
@@ -139,6 +140,62 @@ pub fn carried<'a>(arsenal: &'a Arsenal, own: &'a Own) -> impl Iterator<Item = (
         .filter(|(id, arm)| arm.is_loaded() || arm.is_carried && arsenal.weapon(*id).ammo == 0)
 }
 
+/// The clip of what is in hand and what fits into it; none if it has no clip, or nothing to fill it with.
+pub fn clip(arsenal: &Arsenal, own: &Own) -> Option<(i16, i32)> {
+    let arm = own.arms[usize::from(own.weapon.0)];
+    let size = arsenal.weapon(own.weapon).clip;
+    (size > 0 && arm.is_carried && arm.rounds > 0).then_some((arm.clip, size))
+}
+
+/// Whether so little is left in the clip of what is in hand that a fight will not end with it.
+///
+/// Less than a share of it or a few rounds, after J. Lampel, "JoeBOT XP, an overview", 2005, 9.4.
+pub fn needs_reload(arsenal: &Arsenal, own: &Own, convars: &ConVars) -> bool {
+    clip(arsenal, own).is_some_and(|(left, size)| {
+        let is_low = f32::from(left) < size as f32 * convars.reload_share;
+        i32::from(left) < size && (is_low || i32::from(left) <= convars.reload_rounds)
+    })
+}
+
+/// The best gun besides the one in hand that could be fired as soon as it is up, and its worth.
+pub fn spare(arsenal: &Arsenal, own: &Own, range: f32, who: Marksman) -> Option<(WeaponId, f32)> {
+    let is_gun = |id: WeaponId| arsenal.fired_by(id).is_none_or(|(_, thrown)| thrown.wind_up_ms == 0);
+    let is_ready = |id: WeaponId, arm: &Arm| {
+        let weapon = arsenal.weapon(id);
+        weapon.kind != WeaponKind::Melee && (weapon.clip == 0 || arm.clip > 0)
+    };
+    let guns = carried(arsenal, own).filter(|(id, arm)| *id != own.weapon && is_gun(*id) && is_ready(*id, arm));
+    guns.map(|(id, _)| (id, worth(arsenal, id, range, who))).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// What to have in hand while somebody shoots: the weapon worth most, or if its clip is empty whichever does more of those
+/// carried until a fight is over. A pistol is sooner drawn than a rifle loaded.
+pub fn best_now(arsenal: &Arsenal, own: &Own, range: f32, who: Marksman) -> WeaponId {
+    let (best, _) = best(arsenal, own, range, who);
+    let is_empty = |id: WeaponId| arsenal.weapon(id).clip > 0 && own.arms[usize::from(id.0)].clip == 0;
+    if !is_empty(best) {
+        return best;
+    }
+    let gain = |id: WeaponId| {
+        let ready_s = ready_ms(arsenal, own, id, is_empty(id)) as f32 * 0.001;
+        worth(arsenal, id, range, who) * (FIGHT_S - ready_s).max(0.0)
+    };
+    // The one in hand may be loaded sooner than the best is up.
+    let in_hand = carried(arsenal, own).map(|(id, _)| id).find(|id| *id == own.weapon && !who.barred.holds(*id));
+    let others = [in_hand, spare(arsenal, own, range, who).map(|(id, _)| id)].into_iter().flatten();
+    others.filter(|id| gain(*id) > gain(best)).max_by(|a, b| gain(*a).total_cmp(&gain(*b))).unwrap_or(best)
+}
+
+/// Milliseconds until a weapon could be fired if it were taken up, and loaded if it is empty.
+fn ready_ms(arsenal: &Arsenal, own: &Own, id: WeaponId, is_empty: bool) -> i32 {
+    let weapon = arsenal.weapon(id);
+    if id == own.weapon && own.is_reloading {
+        return own.ready_in_ms;
+    }
+    let change_ms = if id == own.weapon { 0 } else { arsenal.weapon(own.weapon).drop_ms + weapon.raise_ms };
+    change_ms + if is_empty { weapon.reload_ms } else { 0 }
+}
+
 /// Few rounds are worth less than their damage: they end in the middle of a fight.
 fn stocked(arsenal: &Arsenal, id: WeaponId, arm: &Arm) -> f32 {
     let weapon = arsenal.weapon(id);
@@ -215,7 +272,10 @@ const TOLERANCE_MAX: f32 = 15.0;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::snapshot::Team;
     use fireteam_world::Game;
+    use fireteam_world::movement::Player;
+    use fireteam_world::units::EntityId;
 
     fn openarena() -> Arsenal {
         Arsenal::of(&Game::named("openarena").expect("built in"))
@@ -260,6 +320,66 @@ mod tests {
         };
         let ranges = |throwing: f32| (1..40).filter(|tens| rather(throwing, *tens as f32 * 25.0)).count();
         assert!(ranges(1.4) > ranges(0.6), "{} and {} of 39 distances", ranges(1.4), ranges(0.6));
+    }
+
+    /// Somebody with a rifle in his hand and a pistol, with so many rounds in their clips and besides.
+    fn armed(arsenal: &Arsenal, rifle: [i16; 2], pistol: [i16; 2]) -> Own {
+        let mut own = Own {
+            entity: EntityId(1),
+            team: Team(1),
+            life: 1,
+            body: Player::at(Vec3::ZERO, &Game::named("skirmish").expect("built in").rules.movement),
+            health: 100,
+            armour: 0,
+            weapon: id(arsenal, "rifle"),
+            ready_in_ms: 0,
+            is_reloading: false,
+            arms: Default::default(),
+            armed_ms: None,
+            keys: 0,
+            powers: 0,
+            hurt: None,
+            has_hit: false,
+            may_respawn: false,
+        };
+        for (name, [clip, rounds]) in [("rifle", rifle), ("pistol", pistol)] {
+            own.arms[usize::from(id(arsenal, name).0)] = Arm { is_carried: true, rounds, clip };
+        }
+        own
+    }
+
+    #[test]
+    fn a_pistol_is_drawn_when_the_rifle_is_empty_and_kept_only_while_it_is_loaded() {
+        let arsenal = Arsenal::of(&Game::named("skirmish").expect("built in"));
+        let [rifle, pistol] = ["rifle", "pistol"].map(|name| id(&arsenal, name));
+        let now = |own: &Own| best_now(&arsenal, own, 300.0, SOMEBODY);
+        assert_eq!(now(&armed(&arsenal, [2, 90], [15, 30])), rifle, "there is something in it");
+        let mut own = armed(&arsenal, [0, 90], [15, 30]);
+        assert_eq!(now(&own), pistol);
+        (own.is_reloading, own.ready_in_ms) = (true, 200);
+        assert_eq!(now(&own), rifle, "it is nearly loaded");
+        let mut own = Own { weapon: pistol, ..armed(&arsenal, [0, 90], [5, 30]) };
+        assert_eq!(now(&own), pistol, "nobody goes back to an empty rifle in a fight");
+        own.arms[usize::from(pistol.0)] = Arm { is_carried: true, rounds: 0, clip: 0 };
+        assert_eq!(now(&own), rifle, "a gun with nothing left is of no use");
+    }
+
+    #[test]
+    fn a_clip_is_nearly_empty_below_a_share_or_at_a_few_rounds_but_never_full() {
+        let mut arsenal = Arsenal::of(&Game::named("skirmish").expect("built in"));
+        let convars = ConVars::default();
+        let needs = |arsenal: &Arsenal, clip: i16, rounds: i16| {
+            needs_reload(arsenal, &armed(arsenal, [clip, rounds], [0, 0]), &convars)
+        };
+        assert!(needs(&arsenal, 4, 90) && !needs(&arsenal, 5, 90), "15 % of 30");
+        assert!(!needs(&arsenal, 2, 0), "nothing to load");
+        let rifle = usize::from(id(&arsenal, "rifle").0);
+        arsenal.weapons[rifle].clip = 10;
+        assert!(needs(&arsenal, 2, 90) && !needs(&arsenal, 3, 90));
+        arsenal.weapons[rifle].clip = 2;
+        assert!(!needs(&arsenal, 2, 90), "full");
+        arsenal.weapons[rifle].clip = 0;
+        assert!(!needs(&arsenal, 0, 90), "no clip");
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Blinded by a flash: out of the way of whoever was about, with rounds on where he was last seen; low and still if nobody was.
 
-use fireteam_terrain::{TravelTimes, WaypointId};
+use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
 use fireteam_world::game::WeaponKind;
 use fireteam_world::maths;
 use fireteam_world::units::{EntityId, Time};
 
 use super::shoot::is_spared_on_line;
-use super::{Behaviour, LOOK_THINGS, Limbs, View};
+use super::{Behaviour, LOOK_THINGS, Limbs, View, refuge};
 use crate::aim::{self, Care, Look};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::legs::{Destination, Manner, Travelling};
@@ -119,14 +119,6 @@ impl Spell {
 
 /// The nearest spot that is not seen from a place, known from before.
 fn hidden_from(view: &View, place: Vec3) -> Option<WaypointId> {
-    let terrain = &view.field.terrain;
-    let from = terrain.nearest(place)?.waypoint;
-    let row = terrain.times.row(view.here).iter().zip(0..);
-    let hidden = row.filter(|(step, id)| {
-        let id = WaypointId(*id);
-        **step != TravelTimes::NEVER
-            && !terrain.sight.sees(from, id)
-            && view.travel_ms(id).is_some_and(|ms| ms < FAR_MS)
-    });
-    hidden.min_by_key(|(step, id)| (**step, *id)).map(|(_, id)| WaypointId(id))
+    let from = view.field.terrain.nearest(place)?.waypoint;
+    refuge::nearest_hidden(view, &[from], |id| view.travel_ms(id).is_some_and(|ms| ms < FAR_MS))
 }

@@ -20,9 +20,8 @@ const QUIET_MS: i32 = 1500;
 impl Reload {
     /// Whether the clip of what is in hand should be filled.
     fn needs_reload(view: &View) -> bool {
-        let weapon = view.field.arsenal.weapon(view.own.weapon);
-        let arm = view.own.arms[usize::from(view.own.weapon.0)];
-        weapon.clip > 0 && arm.rounds > 0 && f32::from(arm.clip) < weapon.clip as f32 * CLIP_SHARE
+        let clip = gunnery::clip(&view.field.arsenal, view.own);
+        clip.is_some_and(|(left, size)| f32::from(left) < size as f32 * CLIP_SHARE)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Getting away from a fight that is being lost: to what heals or arms, else out of sight. Eyes and hands go on shooting.
 
-use fireteam_terrain::{TravelTimes, WaypointId};
+use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
 use fireteam_world::units::Time;
 
 use super::fetch::Shelf;
-use super::{Behaviour, Limbs, View};
+use super::{Behaviour, Limbs, View, refuge};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::legs::{Destination, Manner, Travelling};
 use crate::words;
@@ -93,20 +93,11 @@ impl Behaviour for Retreat {
 impl Retreat {
     /// Something that mends, if it is no farther than the enemy could follow; else the nearest spot he does not see.
     fn choose(&mut self, view: &View, threat: WaypointId, far_ms: u32) -> Option<Refuge> {
-        let terrain = &view.field.terrain;
-        let is_out_of_reach = |to: WaypointId| {
-            let theirs = terrain.times.about_ms(threat, to).unwrap_or(u32::MAX);
-            view.travel_ms(to).is_some_and(|mine| mine < theirs && mine < far_ms)
-        };
+        let is_out_of_reach = |to: WaypointId| refuge::is_out_of_reach(view, threat, to, far_ms);
         if let Some(want) = self.shelf.best(view, |want| want.mends && is_out_of_reach(want.waypoint)) {
             return Some(Refuge { to: want.destination, chosen: view.now, item: Some(want.origin) });
         }
-        let row = terrain.times.row(view.here);
-        let hidden = row.iter().zip(0..).filter(|(step, id)| {
-            let id = WaypointId(*id);
-            **step != TravelTimes::NEVER && id != view.here && !terrain.sight.sees(threat, id) && is_out_of_reach(id)
-        });
-        let nearest = hidden.min_by_key(|(step, id)| (**step, *id))?;
-        Some(Refuge { to: Destination::Waypoint(WaypointId(nearest.1)), chosen: view.now, item: None })
+        let nearest = refuge::nearest_hidden(view, &[threat], |id| id != view.here && is_out_of_reach(id))?;
+        Some(Refuge { to: Destination::Waypoint(nearest), chosen: view.now, item: None })
     }
 }

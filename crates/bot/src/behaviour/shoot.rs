@@ -77,10 +77,8 @@ impl Behaviour for Shoot {
     fn update(&mut self, view: &View, limbs: &mut Limbs) -> Outcome {
         let Some(threat) = self.target(view) else { return Outcome::Done(words!("nobody left to shoot at")) };
         let range = threat.place.distance(view.origin());
-        let (weapon, _) = gunnery::best(&view.field.arsenal, view.own, range, view.marksman());
-        limbs.hands.select(weapon);
-        let arm = view.own.arms[usize::from(view.own.weapon.0)];
-        if view.field.arsenal.weapon(view.own.weapon).clip > 0 && arm.clip == 0 && arm.rounds > 0 {
+        limbs.hands.select(gunnery::best_now(&view.field.arsenal, view.own, range, view.marksman()));
+        if gunnery::clip(&view.field.arsenal, view.own).is_some_and(|(left, _)| left == 0) {
             limbs.hands.reload(view.now);
         }
         Outcome::Continue

@@ -6,6 +6,7 @@ mod eyes;
 mod fire;
 mod forks;
 mod ground;
+mod hiding;
 mod prone;
 mod recordings;
 mod rules;

@@ -59,6 +59,11 @@ pub(crate) fn field_from(
 
 /// A hall of 2000 by 600 units with a floor and four walls, one end each for red (west) and blue, and more entities in it.
 pub(crate) fn hall(entities: &str, change: impl FnOnce(&mut Game)) -> Arc<Field> {
+    hall_with(&[], entities, change)
+}
+
+/// The same with something standing in it.
+pub(crate) fn hall_with(inside: &[([i32; 3], [i32; 3])], entities: &str, change: impl FnOnce(&mut Game)) -> Arc<Field> {
     let boxes = [
         ([-1016, -316, -16], [1016, 316, 0]),
         ([-1016, -316, 256], [1016, 316, 272]),
@@ -68,7 +73,7 @@ pub(crate) fn hall(entities: &str, change: impl FnOnce(&mut Game)) -> Arc<Field>
         ([-1000, 300, 0], [1000, 316, 256]),
     ];
     let mut text = "{\n\"classname\" \"worldspawn\"\n".to_owned();
-    text.extend(boxes.iter().map(|(mins, maxs)| brush(*mins, *maxs)));
+    text.extend(boxes.iter().chain(inside).map(|(mins, maxs)| brush(*mins, *maxs)));
     text.push_str("}\n");
     for (class, x) in [("team_CTF_redspawn", -900), ("team_CTF_bluespawn", 900)] {
         for y in [0, -120, 120] {
