@@ -24,6 +24,7 @@ use crate::journal::{Journal, Line, Turn, Words};
 use crate::legs::tolls::{Concerns, Constitution};
 use crate::legs::{Holding, Legs, Walk};
 use crate::memory::Memory;
+use crate::monitors::{self, Monitors};
 use crate::mood::Mood;
 use crate::perceive::{Eyes, Looks, Mates, Senses, perceive};
 use crate::profile::Profile;
@@ -54,6 +55,7 @@ struct Bot {
     is_dead: bool,
     grenades: Used,
     barred: Barred,
+    monitors: Monitors,
     next_turn: Time,
     last_turn: Time,
     is_introduced: bool,
@@ -145,6 +147,7 @@ impl Bots {
             is_dead: false,
             grenades: Used::default(),
             barred: Barred::NONE,
+            monitors: Monitors::default(),
             next_turn: Time(i32::MIN),
             last_turn: Time(i32::MIN),
             is_introduced: false,
@@ -385,6 +388,7 @@ impl Bot {
         self.is_dead = own.body.is_dead;
         if self.life != own.life {
             self.life = own.life;
+            self.monitors = Monitors::default();
             self.hands = Hands::default();
             self.hands.select(own.weapon);
         }
@@ -432,8 +436,18 @@ impl Bot {
         crowd.set(&field.solids, self.memory.movers(), bodies);
     }
 
-    /// Whose turn it is to decide: each at its own rate, spread over the frames.
+    /// Whose turn it is to decide: each at its own rate, spread over the frames, or now if something has come up that cannot wait.
     fn is_due(&mut self, frame: &Frame) -> bool {
+        let is_called = {
+            let _monitors = frame.profile.enter("monitors");
+            let Frame { own, convars, now, .. } = *frame;
+            let body = monitors::Body { own, legs: &self.legs, arsenal: &frame.field.arsenal, convars, now };
+            self.monitors.call_for_a_turn(&body)
+        };
+        self.is_due_by_the_clock(frame) || is_called
+    }
+
+    fn is_due_by_the_clock(&mut self, frame: &Frame) -> bool {
         let every = frame.convars.think_ms;
         if self.next_turn.0 == i32::MIN {
             let slots = (every / frame.ms.max(1)).max(1);

@@ -31,6 +31,7 @@ pub mod wear;
 pub mod behaviour;
 pub mod goal;
 pub mod journal;
+mod monitors;
 pub mod mood;
 
 pub mod aim;
