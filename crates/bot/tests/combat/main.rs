@@ -4,4 +4,5 @@ mod alarms;
 mod character;
 mod choices;
 mod duel;
+mod getting_away;
 mod habits;
