@@ -50,12 +50,13 @@ struct Stage {
 
 type Scene = fn(&Stage) -> Result<()>;
 
-const SCENES: [(&str, Scene); 19] = [
+const SCENES: [(&str, Scene); 20] = [
     ("bots join, walk and stay, on a pure server too", bots_play),
     ("bots are shown their bodies as they are", bodies_are_foreseen),
     ("six maps and two restarts with the same bots", bots_travel),
     ("a server full of bots, and all of them on the next map", full_server_travels),
     ("a match for flags ends where there is nowhere to look from, and the server goes on", match_ends),
+    ("rounds of elimination: nobody goes for what is not there, or shoots before the round", rounds_are_played),
     ("a match is watched while it is played", match_is_watched),
     ("bots come and go by console", bots_obey),
     ("what an operator asks is done or answered", operator_is_answered),
@@ -308,6 +309,44 @@ fn match_ends(stage: &Stage) -> Result<()> {
     server.wait("nowhere to look from", 1)?;
     // It begins again when everybody has seen the scores.
     server.wait("nowhere to look from", 2)
+}
+
+/// Elimination in teams, and the last man standing: who fell waits, all come back together, and the first seconds nobody can shoot.
+fn rounds_are_played(stage: &Stage) -> Result<()> {
+    for (game_type, colours) in [(8, [Colour::Red, Colour::Blue]), (10, [Colour::Free; 2])] {
+        let entrants = (0..4).map(|slot| Entrant { side: Side::Ours, colour: colours[slot % 2], skill: 3 });
+        let game = Match { game_type, entrants: entrants.collect(), minutes: Some(3), ..stage.game(4) };
+        let journal = stage.folder.join(format!("{game_type}.journal"));
+        let played = stage.play(&with(game, &[("ft_journal", &journal.display().to_string())]))?;
+        everyone_walks(&played, 4)?;
+        let falls = |slot: usize| played.kills.iter().filter(|kill| kill.victim == slot).count();
+        let rounds = (0..4).map(falls).max().unwrap_or(0);
+        ensure!(rounds >= ROUNDS_MIN, "game type {game_type}: nobody fell in more than {rounds} rounds");
+        let journal = fs::read_to_string(&journal).context("what they decided and why")?;
+        let goes = journal.lines().find(|line| line.contains("fetching") || line.contains("picking up"));
+        ensure!(goes.is_none(), "game type {game_type}: {goes:?}, and nothing lies there");
+        let early = shot_before_round(&journal);
+        ensure!(early.is_none(), "game type {game_type}: {early:?}, and the round has not begun");
+    }
+    Ok(())
+}
+
+/// In three minutes.
+const ROUNDS_MIN: usize = 3;
+/// The game lets nobody shoot for five seconds; what was pressed just before is over in one.
+const BEFORE_ROUND_S: std::ops::Range<f32> = 0.2..4.5;
+
+/// The first line of somebody who begins to shoot when all have just come back for a round.
+fn shot_before_round(journal: &str) -> Option<&str> {
+    let mut came_back = f32::NEG_INFINITY;
+    journal.lines().find(|line| {
+        let Some(time) = line.split(' ').next().and_then(|word| word.parse::<f32>().ok()) else { return false };
+        if line.ends_with("a new life") {
+            came_back = time;
+        }
+        let is_shot = line.contains("starts shooting") || line.contains("starts laying covering fire");
+        is_shot && BEFORE_ROUND_S.contains(&(time - came_back))
+    })
 }
 
 /// The viewer's page is asked as a browser would.

@@ -464,6 +464,7 @@ impl Memory {
             }
             Said::RoundStarts => self.begin_round(at),
             Said::RoundEnds { .. } => {}
+            Said::Taken { kind } => self.items.read_taken(kind, at),
             Said::Voice(voice) => push(&mut self.words, WORDS_MAX, Word { from, voice, heard: at }),
         }
     }

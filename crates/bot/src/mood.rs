@@ -8,6 +8,7 @@ use fireteam_world::maths;
 use crate::behaviour::View;
 use crate::gunnery;
 use crate::memory::Threat;
+use crate::snapshot::Power;
 
 /// What the bot feels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,14 +70,33 @@ fn prospect(view: &View, mood: &Mood, threat: &Threat) -> f32 {
     let range = threat.place.distance(view.origin());
     let mine = gunnery::best(arsenal, view.own, range, view.marksman()).1;
     let theirs = threat.weapon.map_or(0.0, |weapon| gunnery::feared(arsenal, weapon, range));
-    let my_seconds = life(view) / theirs.max(1.0);
-    let their_seconds = (ENEMY_HEALTH - threat.wounds).max(HEALTH_MIN) / mine.max(0.1);
+    let (i_glow, he_glows) = (view.own.powers, threat.powers);
+    let my_seconds = life(view) * toughness(i_glow) / (theirs * fire(he_glows)).max(1.0);
+    let their_seconds =
+        (ENEMY_HEALTH - threat.wounds).max(HEALTH_MIN) * toughness(he_glows) / (mine * fire(i_glow)).max(0.1);
     let company = view.convars.fight_company;
     let (mates, foes) = (mood.mates_near as f32, mood.enemies_in_sight.saturating_sub(1) as f32);
     let helped = 1.0 + company * mates;
     let outnumbered = (1.0 + company * foes) * (1.0 + company * foes * 0.5);
     my_seconds / their_seconds * helped * helped / outnumbered * view.memory.fortune()
 }
+
+/// Quake III's numbers of power-ups, which everyone sees glow: how much harder, or how much faster, who has them fires.
+fn fire(powers: u32) -> f32 {
+    let strong = if Power::Strong.is_in(powers) { STRONG } else { 1.0 };
+    let fast = if Power::Fast.is_in(powers) { FAST } else { 1.0 };
+    strong * fast
+}
+
+/// How much longer he lives with them.
+fn toughness(powers: u32) -> f32 {
+    if Power::Shielded.is_in(powers) { SHIELDED } else { 1.0 }
+}
+
+pub(crate) const STRONG: f32 = 3.0;
+pub(crate) const FAST: f32 = 1.3;
+/// Half of each shot; of blasts nothing at all, which is not reckoned with.
+pub(crate) const SHIELDED: f32 = 2.0;
 
 /// Points it takes to kill this bot: armour takes its share of each as long as it lasts.
 pub(crate) fn life(view: &View) -> f32 {

@@ -305,6 +305,10 @@ pub enum Said {
     RoundEnds {
         winner: Option<Team>,
     },
+    /// Somebody took a thing of this kind: the game lets everyone hear that, wherever he is, and not where it lay.
+    Taken {
+        kind: ItemKindId,
+    },
     /// A word of another player's.
     Voice(Voice),
 }

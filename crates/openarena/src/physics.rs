@@ -1,4 +1,4 @@
-//! What a server's settings do to the game: speed, gravity, blows, frames, and two numbers that depend on the game type.
+//! What a server's settings do to the game: speed, gravity, blows, frames, and what depends on the game type.
 //!
 //! In: the numbers in force on a server, or a line such as `speed=400 gravity=600`. Out: a [`Game`] that plays as that
 //! server does, called `openarena:speed=400 gravity=600`, so that whoever is told its name can make it again: the child
@@ -10,6 +10,8 @@ use std::str::FromStr;
 
 use fireteam_world::Game;
 use fireteam_world::game::Interest;
+
+use crate::cast::Stock;
 
 /// The settings of a server that bodies feel. Those of an untouched server are [`Physics::usual`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +34,14 @@ pub struct Physics {
     pub bullet: i32,
     /// How long a weapon that was taken stays away, in seconds.
     pub weapons_s: i32,
+    /// What there is to pick up.
+    pub items: Stock,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPhysics {
     #[error(
-        "`{0}` is no setting such as speed=320; there are speed, gravity, knockback, frame, piece, whole, falls, bullet, weapons"
+        "`{0}` is no setting such as speed=320; there are speed, gravity, knockback, frame, piece, whole, falls, bullet, weapons, items"
     )]
     Unknown(String),
     #[error("{name}={value} is outside {min} to {max}, which is all that bots can move in")]
@@ -59,13 +63,14 @@ impl Physics {
             falls_hurt: true,
             bullet: game.rules.weapons["machinegun"].damage,
             weapons_s: game.rules.entities["weapon_shotgun"].respawn_ms / 1000,
+            items: Stock::All,
         }
     }
 
     /// Whether bodies move as on an untouched server.
     pub fn moves_as_usual(&self) -> bool {
-        let Physics { bullet, weapons_s, .. } = *self;
-        *self == Physics { bullet, weapons_s, ..Physics::usual() }
+        let Physics { bullet, weapons_s, items, .. } = *self;
+        *self == Physics { bullet, weapons_s, items, ..Physics::usual() }
     }
 
     /// A folder's name that no other physics have.
@@ -116,6 +121,7 @@ impl Physics {
         for item in game.rules.entities.values_mut().filter(|item| item.is == Interest::Weapon) {
             item.respawn_ms = self.weapons_s * 1000;
         }
+        game.rules.entities.values_mut().for_each(|item| item.left_out = self.items.leaves_out(item.is));
     }
 
     /// Beyond these numbers nobody has compared our movement with the engine's.
@@ -134,9 +140,13 @@ impl Physics {
     }
 }
 
+/// By their numbers in the line.
+const STOCKS: [Stock; 3] = [Stock::All, Stock::Flags, Stock::Nothing];
+
 impl fmt::Display for Physics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bullet={} weapons={}", self.movement(), self.bullet, self.weapons_s)
+        let items = STOCKS.iter().position(|stock| *stock == self.items).unwrap_or_default();
+        write!(f, "{} bullet={} weapons={} items={items}", self.movement(), self.bullet, self.weapons_s)
     }
 }
 
@@ -160,6 +170,11 @@ impl FromStr for Physics {
                 "falls" => physics.falls_hurt = value != 0,
                 "bullet" => physics.bullet = value,
                 "weapons" => physics.weapons_s = value,
+                "items" => {
+                    let stock = usize::try_from(value).ok().and_then(|number| STOCKS.get(number)).copied();
+                    let (min, max) = (0, STOCKS.len() as i32 - 1);
+                    physics.items = stock.ok_or(BadPhysics::OutOfRange { name: "items", value, min, max })?;
+                }
                 _ => return Err(unknown()),
             }
         }
@@ -185,11 +200,25 @@ mod tests {
             assert_eq!(physics.to_string().parse(), Ok(physics));
             assert_eq!(Physics::game_named(&physics.game().name), Some(Ok(physics.game())));
         }
-        for line in ["bullet=7", "weapons=5"] {
+        for line in ["bullet=7", "weapons=5", "items=1", "items=2"] {
             assert_eq!(with(line).physics_digest(), game.physics_digest(), "{line}");
             assert_ne!(with(line).digest(), game.digest(), "{line}");
+            let physics: Physics = line.parse().expect("within limits");
+            assert!(physics.moves_as_usual());
+            assert_eq!(Physics::game_named(&physics.game().name), Some(Ok(physics.game())));
         }
         assert_eq!(Physics::game_named("skirmish"), None);
+    }
+
+    #[test]
+    fn a_game_of_rounds_leaves_items_out_and_keeps_spawns() {
+        let is_left_out = |line: &str, class: &str| {
+            line.parse::<Physics>().expect("within limits").game().rules.entities[class].left_out
+        };
+        assert!(is_left_out("items=2", "item_health") && is_left_out("items=2", "team_CTF_redflag"));
+        assert!(is_left_out("items=1", "item_quad") && !is_left_out("items=1", "team_CTF_redflag"));
+        assert!(!is_left_out("items=2", "info_player_deathmatch") && !is_left_out("", "item_health"));
+        assert!("items=3".parse::<Physics>().is_err());
     }
 
     #[test]

@@ -425,7 +425,7 @@ impl Stats {
             deeds.hurt = true;
             deeds.killed |= snapshot.messages.iter().any(|message| match message.said {
                 Said::Obituary { victim, killer, .. } => victim == hurt.entity && killer == owner,
-                Said::RoundStarts | Said::RoundEnds { .. } | Said::Voice(_) => false,
+                Said::RoundStarts | Said::RoundEnds { .. } | Said::Taken { .. } | Said::Voice(_) => false,
             });
         }
     }
@@ -460,7 +460,7 @@ impl Stats {
                         team.rounds += 1;
                     }
                 }
-                Said::RoundStarts | Said::Voice(_) => {}
+                Said::RoundStarts | Said::Taken { .. } | Said::Voice(_) => {}
             }
         }
     }

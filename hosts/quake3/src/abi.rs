@@ -99,6 +99,8 @@ pub(crate) const ENTITIES_MAX: usize = 1024;
 pub(crate) const CLIENTS_MAX: usize = 64;
 /// In `svFlags`: the game thinks for this client once a frame and the engine sends it nothing.
 pub(crate) const SVF_BOT: i32 = 8;
+/// Sent to one client alone.
+pub(crate) const SVF_SINGLE_CLIENT: i32 = 0x100;
 /// In `svFlags`: no client is told of it.
 pub(crate) const SVF_HIDDEN: i32 = 1;
 /// The longest user settings, with their end.

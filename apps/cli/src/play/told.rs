@@ -86,7 +86,7 @@ impl Names {
                 }
                 Said::RoundStarts => writeln!(out, "{seconds:7.2} a round begins")?,
                 Said::RoundEnds { winner } => writeln!(out, "{seconds:7.2} the round goes to {}", side(winner))?,
-                Said::Voice(_) => {}
+                Said::Taken { .. } | Said::Voice(_) => {}
             }
         }
         Ok(())

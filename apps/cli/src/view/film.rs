@@ -251,7 +251,7 @@ impl Packer<'_> {
                     let place = speaker.map_or(Vec3::ZERO, |figure| figure.origin);
                     self.event(&mut count, [VOICE, cast.index(message.from), voice_number(voice), 0], place, place);
                 }
-                Said::RoundStarts | Said::RoundEnds { .. } => {}
+                Said::RoundStarts | Said::RoundEnds { .. } | Said::Taken { .. } => {}
             }
         }
         count

@@ -139,7 +139,7 @@ fn said(scene: &Scene, out: &mut Vec<Mark>) {
             Said::RoundEnds { winner } => {
                 out.push(scene.mark(MarkKind::Round, format!("the round goes to {}", side(winner))));
             }
-            Said::Voice(_) => {}
+            Said::Taken { .. } | Said::Voice(_) => {}
         }
     }
 }

@@ -238,6 +238,7 @@ fn words(from: Option<EntityId>, said: &Said, moment: &Moment) -> String {
         Said::Obituary { victim, killer: None, .. } => format!("{} died", (moment.name)(*victim)),
         Said::RoundStarts => "the round begins".to_owned(),
         Said::RoundEnds { .. } => "the round is over".to_owned(),
+        Said::Taken { kind } => format!("somebody took {}", moment.field.arsenal.item_name(*kind)),
         Said::Voice(voice) => {
             let said = match voice {
                 Voice::EnemySpotted => "enemy spotted",

@@ -18,7 +18,7 @@ use super::{Behaviour, LOOK_THINGS, Limbs, View, heaviest};
 use crate::aim::{self, Care, Look};
 use crate::goal::{Band, Bid, Channels, Outcome};
 use crate::gunnery;
-use crate::snapshot::WeaponId;
+use crate::snapshot::{Power, WeaponId};
 use crate::words;
 
 #[derive(Clone, Debug, Default)]
@@ -49,6 +49,7 @@ const CLOSE: f32 = 3.0;
 impl Covering {
     fn seek(&mut self, view: &View) -> Option<Spot> {
         let lost = view.threats_within(view.convars.covering_ms).filter(|threat| !threat.in_sight);
+        let lost = lost.filter(|threat| !Power::Protected.is_in(threat.powers));
         let threat = heaviest(lost)?;
         let (waypoint, at) = way_out(view, threat.place, FAR_FROM_ME)?;
         Some(Spot { waypoint, at, whom: threat.entity })

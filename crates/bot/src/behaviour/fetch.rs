@@ -17,6 +17,7 @@ use crate::gunnery::{self, Marksman};
 use crate::journal::Tenths;
 use crate::legs::{Destination, Manner, Travelling};
 use crate::memory::BelievedItem;
+use crate::mood;
 use crate::snapshot::{Arm, WEAPONS_MAX, WeaponId};
 use crate::team::Claim;
 use crate::words;
@@ -243,7 +244,6 @@ const WAIT_MS: i32 = 1000;
 const RANGES: [f32; 3] = [120.0, 230.0, 370.0];
 /// Points that a doubling of one's fire power, or of one's life, is worth.
 const DOUBLING: f32 = 60.0;
-const POWERUP_WORTH: f32 = 60.0;
 /// What guns would add to the bot's fire power; each is reckoned once, since of some dozens lie about.
 #[derive(Clone, Debug)]
 struct Fire {
@@ -296,7 +296,7 @@ fn worth(view: &View, kind: ItemKindId, fire: &mut Fire) -> f32 {
         }
         // Armour takes its share of blows only.
         Interest::Armour => more_life(view, amount.min(2.0 * max - own.armour as f32) * rules.armour_share as f32),
-        Interest::Powerup => POWERUP_WORTH,
+        Interest::Powerup => item.holds.as_deref().map_or(0.0, power_worth),
         Interest::Weapon => arsenal.holds[usize::from(kind.0)].map_or(0.0, |weapon| {
             if own.arms[usize::from(weapon.0)].is_loaded() {
                 0.0
@@ -312,6 +312,21 @@ fn worth(view: &View, kind: ItemKindId, fire: &mut Fire) -> f32 {
         }),
         _ => 0.0,
     }
+}
+
+/// By what it does, like all else: what multiplies fire power or life by a factor f is worth 2 (1 - 1/f) doublings. The others
+/// are guesses: what mends is like having twice the life, and who is hardly seen, or faster, is hit less often.
+fn power_worth(power: &str) -> f32 {
+    let factor = match power {
+        "quad" => mood::STRONG,
+        "enviro" | "guard" | "doubler" => mood::SHIELDED,
+        "regen" => 2.0,
+        "haste" | "scout" => mood::FAST * 1.3,
+        "invis" => 1.6,
+        "flight" | "ammoregen" => 1.2,
+        _ => 1.5,
+    };
+    2.0 * DOUBLING * (1.0 - 1.0 / factor)
 }
 
 /// What so many points more are worth to who has what he has.

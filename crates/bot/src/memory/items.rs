@@ -1,8 +1,9 @@
 //! Items as believed: where each lies, whether it is there, and when it should be back.
 //!
-//! Everyone who knows the map knows what lies where; what was taken is learnt by seeing the empty place or by hearing it
-//! picked up nearby, and how long it takes to come back is the game's. Items that the map does not have were dropped
-//! by somebody; they are believed in while they are seen to lie there.
+//! Everyone who knows the map knows what lies where, and what the game that is played leaves out of it; what was taken is
+//! learnt by seeing the empty place, by hearing it picked up nearby, or because the game lets everyone hear it. How long it
+//! takes to come back is the map's, or else the game's. Items that the map does not have were dropped by somebody; they are
+//! believed in while they are seen to lie there.
 
 use fireteam_terrain::WaypointId;
 use fireteam_world::Vec3;
@@ -32,7 +33,10 @@ pub struct BelievedItem {
     pub back: Option<Time>,
     /// Somebody dropped it; the map does not have it.
     pub is_dropped: bool,
+    /// `back` is known to the moment: when it went was heard. Else it is the latest that it can be.
+    is_timed: bool,
     respawn_ms: i32,
+    first_ms: i32,
 }
 
 impl BelievedItem {
@@ -53,10 +57,17 @@ impl BelievedItem {
     fn set_gone(&mut self, at: Time) -> Time {
         // Nobody saw when it went. Whoever comes back at the latest time it can take waits for nothing.
         if self.is_there {
-            self.back = (self.respawn_ms > 0).then(|| at + self.respawn_ms);
+            self.set_taken(at);
+            self.is_timed = false;
         }
-        self.is_there = false;
         self.known = Some(at);
+        self.back.unwrap_or(NEVER)
+    }
+
+    /// It went at that very moment. When it should be back.
+    fn set_taken(&mut self, at: Time) -> Time {
+        self.back = (self.respawn_ms > 0).then(|| at + self.respawn_ms);
+        (self.is_there, self.is_timed, self.known) = (false, true, Some(at));
         self.back.unwrap_or(NEVER)
     }
 
@@ -65,7 +76,20 @@ impl BelievedItem {
         self.known = Some(at);
         self.back = None;
     }
+
+    /// As it is when all begins.
+    fn begin(&mut self) {
+        (self.is_there, self.is_timed, self.back, self.known) = (self.first_ms == 0, false, None, None);
+    }
+
+    /// Whether it may have been taken just now, as far as its clock is known.
+    fn may_go(&self, at: Time) -> bool {
+        self.is_there || !self.is_timed || self.back.is_some_and(|back| back - at <= CLOCK_SLACK_MS)
+    }
 }
+
+/// What somebody dropped is announced as well when it is taken: a clock that is known and has longer than this to run is believed.
+const CLOCK_SLACK_MS: i32 = 1000;
 
 /// All items a bot believes in: the map's first, in its order, then dropped ones.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +98,8 @@ pub(super) struct Items {
     of_map: usize,
     /// None of them should be back before then.
     next_back: Time,
+    /// What the game has not put there yet comes so long after the first look at the clock.
+    awaits_first: bool,
 }
 
 /// Nothing is expected.
@@ -84,22 +110,24 @@ impl Items {
         let believed = |entity: &fireteam_world::map::Entity| {
             let kind = field.arsenal.item_named(entity.class())?;
             let item = field.arsenal.item(kind);
-            is_taken(item.is).then(|| BelievedItem {
+            (is_taken(item.is) && !item.left_out).then(|| BelievedItem {
                 entity: None,
                 kind,
                 origin: entity.origin(),
                 waypoint: waypoint_at(entity.origin(), field),
-                is_there: true,
+                is_there: item.first_ms == 0,
                 known: None,
                 back: None,
                 is_dropped: false,
-                respawn_ms: item.respawn_ms,
+                is_timed: false,
+                respawn_ms: respawn_ms(entity, item.respawn_ms),
+                first_ms: item.first_ms,
             })
         };
         let mut all: Vec<BelievedItem> = field.map.entities.iter().filter_map(believed).collect();
         let of_map = all.len();
         all.reserve(DROPPED_MAX);
-        Items { all, of_map, next_back: NEVER }
+        Items { all, of_map, next_back: NEVER, awaits_first: true }
     }
 
     pub(super) fn all(&self) -> &[BelievedItem] {
@@ -126,7 +154,9 @@ impl Items {
                 known: Some(at),
                 back: None,
                 is_dropped: true,
+                is_timed: false,
                 respawn_ms: 0,
+                first_ms: 0,
             });
         }
     }
@@ -144,7 +174,23 @@ impl Items {
     /// Somebody took something about there: the nearest thing that was there to take.
     pub(super) fn hear_taken(&mut self, place: Vec3, spread: f32, at: Time) {
         if let Some(belief) = nearest(&mut self.all, place, spread, true) {
-            self.next_back = self.next_back.min(belief.set_gone(at));
+            self.next_back = self.next_back.min(belief.set_taken(at));
+        }
+    }
+
+    /// One of this kind was taken, wherever it lay. Which of several nobody says: then only one that all others speak against.
+    pub(super) fn read_taken(&mut self, kind: ItemKindId, at: Time) {
+        let such = |belief: &BelievedItem| belief.kind == kind;
+        // It was heard nearby, or it may be one that somebody dropped.
+        let is_explained = |belief: &BelievedItem| {
+            such(belief) && (belief.is_dropped || belief.is_timed && !belief.is_there && belief.known == Some(at))
+        };
+        if self.all.iter().any(is_explained) {
+            return;
+        }
+        let mut may_go = self.all.iter_mut().filter(|belief| such(belief) && belief.may_go(at));
+        if let (Some(belief), None) = (may_go.next(), may_go.next()) {
+            self.next_back = self.next_back.min(belief.set_taken(at));
         }
     }
 
@@ -156,6 +202,11 @@ impl Items {
 
     /// What should be back by now is believed to be.
     pub(super) fn expect(&mut self, now: Time) {
+        if std::mem::take(&mut self.awaits_first) {
+            let late = self.all.iter_mut().filter(|belief| belief.first_ms > 0 && !belief.is_there);
+            late.filter(|belief| belief.back.is_none()).for_each(|belief| belief.back = Some(now + belief.first_ms));
+            self.next_back = self.all.iter().filter_map(|belief| belief.back).min().unwrap_or(NEVER);
+        }
         if now < self.next_back {
             return;
         }
@@ -167,11 +218,25 @@ impl Items {
 
     pub(super) fn begin_round(&mut self) {
         self.all.truncate(self.of_map);
-        for belief in &mut self.all {
-            (belief.is_there, belief.back, belief.known) = (true, None, None);
-        }
+        self.all.iter_mut().for_each(BelievedItem::begin);
+        self.awaits_first = true;
     }
 }
+
+/// How long it stays away at the most, in seconds by the map: an item's `wait` stands before the game's own number, less than none
+/// is for ever, and `random` may add as much again.
+fn respawn_ms(entity: &fireteam_world::map::Entity, usual_ms: i32) -> i32 {
+    let ms = |key: &str| entity.number(key).map_or(0, |seconds| (seconds.clamp(-1.0, RESPAWN_S_MAX) * 1000.0) as i32);
+    match ms("wait") {
+        wait if wait < 0 => 0,
+        0 if usual_ms == 0 => 0,
+        0 => usual_ms + ms("random").max(0),
+        wait => wait + ms("random").max(0),
+    }
+}
+
+/// More is as good as never.
+const RESPAWN_S_MAX: f32 = 36_000.0;
 
 fn waypoint_at(origin: Vec3, field: &Field) -> Option<WaypointId> {
     field.terrain.nearest(origin).map(|near| near.waypoint)

@@ -103,7 +103,7 @@ impl Here<'_> {
         };
         let is_heard = match message.said {
             Said::Voice(_) => message.from != Some(own.entity) && is_near(),
-            Said::Obituary { .. } | Said::RoundStarts | Said::RoundEnds { .. } => true,
+            Said::Obituary { .. } | Said::RoundStarts | Said::RoundEnds { .. } | Said::Taken { .. } => true,
         };
         is_for && is_heard
     }

@@ -390,7 +390,8 @@ variants! {
         0 => Obituary { victim: EntityId, killer: Option<EntityId>, weapon: Option<WeaponId> },
         1 => RoundStarts,
         2 => RoundEnds { winner: Option<Team> },
-        3 => Voice(voice: Voice)
+        3 => Voice(voice: Voice),
+        4 => Taken { kind: ItemKindId }
     }
 }
 

@@ -6,3 +6,4 @@ mod choices;
 mod duel;
 mod getting_away;
 mod habits;
+mod powers;

@@ -311,6 +311,10 @@ described! {
         pub amount: i32 = 0, in POINTS;
         /// When it comes back; 0 for what stays.
         pub respawn_ms: i32 = 0, in TIME_MS;
+        /// When it appears for the first time, at the latest; 0 for what is there from the start.
+        pub first_ms: i32 = 0, in TIME_MS;
+        /// The map has it and the type of game that is played leaves it out: it is nowhere.
+        pub left_out: bool = false;
         /// Whether it stays where the map has it.
         pub stays: bool = true;
         /// Who it is for.

@@ -27,6 +27,7 @@ const JUMP: i32 = 14;
 const WATER_FIRST: i32 = 15;
 const WATER_LAST: i32 = 18;
 const PICKUP: i32 = 19;
+const PICKUP_HEARD_BY_ALL: i32 = 20;
 const FIRE: i32 = 23;
 const ITEM_BACK: i32 = 40;
 const TELEPORT_FIRST: i32 = 42;
@@ -81,6 +82,17 @@ fn tell(entity: &Entity, event: i32, tables: &Tables, snapshot: &mut Snapshot) {
         let victim = EntityId(state.other_entity as u16);
         let said = Said::Obituary { victim, killer, weapon: tables.killed_by(state.event_parm) };
         snapshot.messages.push(Message { to: Audience::All, from: None, said });
+        return;
+    }
+    if event == PICKUP_HEARD_BY_ALL {
+        // Some maps let only him hear it who took it.
+        let is_for_all = entity.server_flags & abi::SVF_SINGLE_CLIENT == 0;
+        let kind = tables.announced(state.event_parm).filter(|_| is_for_all);
+        snapshot.messages.extend(kind.map(|kind| Message {
+            to: Audience::All,
+            from: None,
+            said: Said::Taken { kind },
+        }));
         return;
     }
     let Some(kind) = sound(entity, event, tables) else { return };

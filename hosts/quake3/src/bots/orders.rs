@@ -7,6 +7,7 @@
 use std::ffi::CStr;
 
 use fireteam::{Character, ConVars, Skill, Traits};
+use fireteam_openarena::cast::Stock;
 use fireteam_openarena::physics::Physics;
 use fireteam_openarena::play::lineup::{self, Colour, Entrant};
 
@@ -266,6 +267,7 @@ fn physics(engine: Engine, game_type: i32) -> Physics {
     let usual = Physics::usual();
     let is_fixed = number(engine, c"pmove_fixed", 0) != 0;
     let is_team_deathmatch = game_type == TEAM_DEATHMATCH;
+    let is_arena = [c"g_instantgib", c"g_rockets", c"g_elimination"].iter().any(|name| number(engine, name, 0) != 0);
     Physics {
         speed: number(engine, c"g_speed", usual.speed),
         gravity: number(engine, c"g_gravity", usual.gravity),
@@ -280,6 +282,7 @@ fn physics(engine: Engine, game_type: i32) -> Physics {
         } else {
             number(engine, c"g_weaponrespawn", 5)
         },
+        items: Stock::of(game_type, is_arena),
     }
 }
 

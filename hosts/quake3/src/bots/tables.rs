@@ -79,6 +79,9 @@ pub(super) const ITEMS: [&str; 46] = [
     "team_CTF_neutralflag",
 ];
 
+/// Of these items the game lets everyone hear that one was taken.
+const ANNOUNCED: std::ops::RangeInclusive<i32> = 28..=33;
+
 /// Weapons that kill, by the game's number for the means of death; 0 for what is no weapon.
 const MEANS: [usize; 14] = [0, 3, 1, 2, 4, 4, 5, 5, 8, 8, 7, 6, 9, 9];
 
@@ -140,6 +143,11 @@ impl Tables {
         self.items.get(index).copied().flatten()
     }
 
+    /// What was announced to all as taken, by the number of the item; of flags the top of the screen tells more.
+    pub(super) fn announced(&self, number: i32) -> Option<ItemKindId> {
+        self.item(number).filter(|_| ANNOUNCED.contains(&number))
+    }
+
     /// The weapon of a death, if it was one.
     pub(super) fn killed_by(&self, means: i32) -> Option<WeaponId> {
         let number =
@@ -185,6 +193,14 @@ mod tests {
             assert_eq!(arsenal.item_name(kind), *class);
         }
         assert_eq!((tables.item(0), tables.item(-1), tables.item(99)), (None, None, None));
+    }
+
+    #[test]
+    fn what_is_announced_are_power_ups() {
+        let (tables, arsenal) = tables();
+        let announced = (0..ITEMS.len() as i32 + 1).filter_map(|number| tables.announced(number));
+        let names: Vec<_> = announced.map(|kind| arsenal.item_name(kind).to_owned()).collect();
+        assert_eq!(names, ["item_quad", "item_enviro", "item_haste", "item_invis", "item_regen", "item_flight"]);
     }
 
     #[test]

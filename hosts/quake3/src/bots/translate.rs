@@ -8,7 +8,9 @@
 //! Not here: sounds and obituaries (`events`), which bot learns what (`perceive`).
 //! Cost: printed with every match (`translate_ns` of its report).
 
-use fireteam::snapshot::{Arm, Figure, Hurt, Item, Missile, Mover, Own, Phase, Snapshot, Team, WEAPONS_MAX};
+use fireteam::snapshot::{
+    Arm, Audience, Figure, Hurt, Item, Message, Missile, Mover, Own, Phase, Power, Said, Snapshot, Team, WEAPONS_MAX,
+};
 use fireteam_world::maths::game_axes;
 use fireteam_world::movement::{Ground, Hold, MovementRules, Player, Setting, Stance};
 use fireteam_world::mover::{Motion, MotionKind};
@@ -28,6 +30,8 @@ const TIME_LAND: i32 = 32;
 const TIME_KNOCKBACK: i32 = 64;
 const TIME_WATERJUMP: i32 = 256;
 const RESPAWNED: i32 = 512;
+/// Before a round of elimination: whoever has it can move and can do nothing else.
+const BEFORE_ROUND: i32 = 32_768;
 /// Gravity of everything that is thrown, whatever the server's setting.
 const MISSILE_GRAVITY: f32 = 800.0;
 /// `weapon_state`: the old weapon goes down, and the new one takes this long to come up.
@@ -51,6 +55,8 @@ pub(super) struct Translator {
     before: [Before; abi::CLIENTS_MAX],
     respawn_ms: i32,
     flags: Flags,
+    /// Somebody stands at a start, and nobody can shoot yet.
+    round_begins: bool,
 }
 
 /// What a bot's own state was a frame ago.
@@ -81,7 +87,14 @@ pub(super) struct Frame {
 
 impl Translator {
     pub(super) fn new(tables: Tables, respawn_ms: i32, flags: Flags) -> Translator {
-        Translator { tables, ears: Ears::default(), before: [Before::default(); abi::CLIENTS_MAX], respawn_ms, flags }
+        Translator {
+            tables,
+            ears: Ears::default(),
+            before: [Before::default(); abi::CLIENTS_MAX],
+            respawn_ms,
+            flags,
+            round_begins: false,
+        }
     }
 
     /// Fills the snapshot with the frame that ended at `last`. Makes no engine call.
@@ -107,6 +120,9 @@ impl Translator {
                 self.thing(game.entity(index), index, snapshot);
             }
         }
+        if std::mem::take(&mut self.round_begins) {
+            snapshot.messages.push(Message { to: Audience::All, from: None, said: Said::RoundStarts });
+        }
         self.ears.listen(game, &self.tables, snapshot);
         self.flags.show(announced, snapshot);
     }
@@ -127,6 +143,8 @@ impl Translator {
         let before = &mut self.before[client];
         let life = state.persistent[persistent::SPAWN_COUNT];
         if before.life != life {
+            // All come back for it in one frame, those too who still lived.
+            self.round_begins |= is_before_round(state);
             *before =
                 Before { life, damage_event: state.damage_event, hits: state.persistent[persistent::HITS], died: None };
         }
@@ -177,6 +195,9 @@ impl Translator {
             return None;
         }
         let is_dead = state.flags & abi::FLAG_DEAD != 0;
+        let powers = tables::powers(|number| state.powerups & (1 << number) != 0);
+        // The screen says how long it is until the round; till then nobody can fire, so that nothing hurts anybody.
+        let protected = if is_before_round(game.player(client)) { Power::Protected as u32 } else { 0 };
         let figure = Figure {
             entity: EntityId(client as u16),
             team: team(game.player(client), client),
@@ -188,7 +209,7 @@ impl Translator {
             weapon: self.tables.weapon(state.weapon),
             is_firing: state.flags & abi::FLAG_FIRING != 0,
             is_dead,
-            powers: tables::powers(|number| state.powerups & (1 << number) != 0),
+            powers: powers | protected,
         };
         let is_finite = figure.origin.is_finite() && figure.velocity.is_finite();
         (is_finite && figure.pitch.is_finite() && figure.yaw.is_finite()).then_some(figure)
@@ -241,6 +262,10 @@ fn team(state: &PlayerState, client: usize) -> Team {
         side @ (team::RED | team::BLUE) => Team(side as u8),
         _ => Team(ALONE + client as u8),
     }
+}
+
+fn is_before_round(state: &PlayerState) -> bool {
+    state.move_flags & BEFORE_ROUND != 0
 }
 
 fn phase(move_type: i32) -> Phase {

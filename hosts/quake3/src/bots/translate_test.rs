@@ -187,3 +187,41 @@ fn an_event_is_told_once_and_again_when_it_repeats() {
     assert_eq!(messages.iter().map(|message| message.said).collect::<Vec<_>>(), [said]);
     assert!(memory.show(&mut translator, 0, 1200).messages.is_empty());
 }
+
+#[test]
+fn a_round_begins_when_all_come_back_and_cannot_shoot_yet() {
+    let mut memory = Memory::new();
+    memory.add_player(0, team::RED);
+    memory.add_player(1, team::BLUE);
+    let mut translator = memory.translator();
+    let rounds =
+        |snapshot: &Snapshot| snapshot.messages.iter().filter(|message| message.said == Said::RoundStarts).count();
+    let are_safe = |snapshot: &Snapshot| snapshot.players.iter().all(|figure| Power::Protected.is_in(figure.powers));
+    let fights = memory.show(&mut translator, 0b11, 1000);
+    assert_eq!((rounds(&fights), are_safe(&fights)), (0, false), "a life alone is no round");
+    for slot in 0..2 {
+        memory.clients[slot].player.persistent[persistent::SPAWN_COUNT] = 2;
+        memory.clients[slot].player.move_flags |= BEFORE_ROUND;
+    }
+    let waits = memory.show(&mut translator, 0b11, 1050);
+    assert_eq!((rounds(&waits), are_safe(&waits)), (1, true), "said once, whoever came back");
+    assert_eq!(rounds(&memory.show(&mut translator, 0b11, 1100)), 0);
+    (0..2).for_each(|slot| memory.clients[slot].player.move_flags = 0);
+    assert!(!are_safe(&memory.show(&mut translator, 0b11, 6050)));
+}
+
+#[test]
+fn a_power_up_that_is_taken_is_told_to_all_unless_the_map_says_otherwise() {
+    let mut memory = Memory::new();
+    let arsenal = Arsenal::of(&memory.game);
+    let mut translator = memory.translator();
+    // A quad; a red flag, of which the top of the screen tells; a quad on a map that keeps it quiet.
+    for (index, item, server_flags) in [(70, 28, 0x20), (71, 34, 0x20), (72, 28, abi::SVF_SINGLE_CLIENT)] {
+        let event = memory.add_thing(index, KIND_EVENTS + 20);
+        (event.state.event_parm, event.server_flags) = (item, server_flags);
+    }
+    let said: Vec<_> = memory.show(&mut translator, 0, 1000).messages.iter().map(|message| message.said).collect();
+    let quad = arsenal.item_named("item_quad").expect("described");
+    assert_eq!(said, [Said::Taken { kind: quad }]);
+    assert!(memory.show(&mut translator, 0, 1050).messages.is_empty());
+}
